@@ -1,0 +1,1 @@
+"""Text to vectors: one port, one module per embedder."""

@@ -1,0 +1,1 @@
+"""Text to statements: one port, rules for English and Chinese."""

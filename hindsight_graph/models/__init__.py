@@ -1,0 +1,1 @@
+"""Frozen Pydantic types: what exists and what is asked. No I/O."""

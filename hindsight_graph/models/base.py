@@ -1,0 +1,62 @@
+"""What every model shares: frozen, closed, aware times, clean text."""
+
+import unicodedata
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict
+
+SUMMARY_LIMIT = 200
+"""Characters in a summary at most (promise M-03)."""
+TEXT_LIMIT = 1_000_000
+"""Characters in one message or document at most; longer input is refused, never cut."""
+
+
+class Model(BaseModel):
+    """A frozen value without I/O; unknown fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+def to_utc(moment: datetime) -> datetime:
+    """Return `moment` in UTC."""
+    return moment.astimezone(UTC)
+
+
+def first_unstorable(text: str) -> tuple[int, str] | None:
+    """Return position and name of the first character no store keeps: NUL, other controls, lone surrogates.
+
+    Tab, line feed and carriage return are text.
+    """
+    for index, character in enumerate(text):
+        if (character < " " and character not in "\t\n\r") or "\x7f" <= character <= "\x9f":
+            return index, f"control character U+{ord(character):04X}"
+        if "\ud800" <= character <= "\udfff":
+            return index, f"lone surrogate U+{ord(character):04X}"
+    return None
+
+
+def check_text(text: str) -> str:
+    """Return `text` normalised to NFC; raises ValueError when it holds a character that cannot be stored."""
+    found = None if text.isascii() and text.isprintable() else first_unstorable(text)
+    if found is not None:
+        raise ValueError(f"{found[1]} at position {found[0]}; remove it and try again")
+    return unicodedata.normalize("NFC", text)
+
+
+def _strip(value: object) -> object:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _check_words(text: str) -> str:
+    if not text:
+        raise ValueError("is empty; give it at least one character that is not white space")
+    return check_text(text)
+
+
+Text = Annotated[str, AfterValidator(check_text)]
+"""Any storable text, possibly empty."""
+Words = Annotated[str, BeforeValidator(_strip), AfterValidator(_check_words)]
+"""Storable text with at least one character that is not white space; outer white space is removed."""
+UtcDatetime = Annotated[AwareDatetime, AfterValidator(to_utc)]
+"""A moment with a time zone, kept in UTC; naive ones are refused."""

@@ -1,0 +1,268 @@
+"""What a store writes and gives back besides the nodes: batches, patches, jobs, sessions, audit, statistics."""
+
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from hindsight_graph.models.base import Model, UtcDatetime
+from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.enums import EntityType
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.memory import Memory
+
+Vector = NDArray[np.float32]
+"""One embedding: float32, shape (dimension,), length 1."""
+
+PATCHABLE = frozenset({
+    "status", "is_current", "retired_at", "valid_to", "closed_at", "prior_valid_to", "confidence", "confirmed_at", "expires_at", "ttl",
+    "weight", "importance", "priority", "trust", "tags", "visibility", "raw_refs", "episode_ids", "payload",
+})  # fmt: skip
+"""Fields of a stored memory that may change; everything else needs a new version."""
+
+
+class NewMemory(Model):
+    """A memory with what makes it findable.
+
+    Attributes:
+        vector: Its embedding, or None when there is none (`doctor` counts these).
+        terms: Its index terms in text order, repeats included (`hindsight_graph.text.tokens.index_terms`).
+    """
+
+    memory: Memory
+    vector: Vector | None = None
+    terms: tuple[str, ...] = ()
+
+
+class MemoryPatch(Model):
+    """A change of one memory's changeable fields; its edges follow in the same transaction.
+
+    Attributes:
+        changes: Field name to new value; only names in PATCHABLE.
+        expect_current: Refuse with ConflictError when the memory is no longer current.
+    """
+
+    id: str
+    changes: dict[str, Any]
+    expect_current: bool = True
+
+
+class EntityPatch(Model):
+    """A change of one entity; edges follow a new canonical id in the same transaction."""
+
+    id: str
+    canonical_id: str | None = None
+    add_aliases: tuple[str, ...] = ()
+    type: EntityType | None = None
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Job(Model):
+    """Long work, committed before it is promised."""
+
+    id: str
+    kind: str
+    payload: dict[str, Any]
+    state: JobState = JobState.QUEUED
+    attempts: int = 0
+    created_at: UtcDatetime
+    lease_until: UtcDatetime | None = None
+    finished_at: UtcDatetime | None = None
+    error: str = ""
+
+
+class FinishedJob(Model):
+    """The end of a job, written with its results."""
+
+    id: str
+    state: JobState
+    finished_at: UtcDatetime
+    error: str = ""
+
+
+class SessionRecord(Model):
+    """A working-memory object as stored.
+
+    Attributes:
+        state: The object as JSON values (`hindsight_graph.models.session.WorkingMemory`).
+        version: From 1; a write must name the stored version + 1, else ConflictError.
+    """
+
+    id: str
+    agent_id: str | None = None
+    state: dict[str, Any]
+    version: int = Field(ge=1)
+    updated_at: UtcDatetime
+    ended_at: UtcDatetime | None = None
+
+
+class AuditEntry(Model):
+    """Who did what to which ids, and why; no content."""
+
+    id: str
+    at: UtcDatetime
+    actor: str
+    action: str
+    target_ids: tuple[str, ...]
+    reason: str = ""
+    detail: dict[str, Any] = {}
+
+
+class IdempotencyRecord(Model):
+    """A caller's key for one request.
+
+    Attributes:
+        request_hash: Hex SHA-256 of the request; another one under the same key is an IdempotencyError.
+        response: The answer to give again, as JSON text; None while the work is in progress.
+    """
+
+    key: str
+    request_hash: str
+    response: str | None = None
+
+
+class WriteBatch(Model):
+    """Everything one transaction writes: all or nothing, safe to repeat (rows whose id exists are left as they are)."""
+
+    episodes: tuple[Episode, ...] = ()
+    memories: tuple[NewMemory, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    memory_patches: tuple[MemoryPatch, ...] = ()
+    entity_patches: tuple[EntityPatch, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    finished_jobs: tuple[FinishedJob, ...] = ()
+    sessions: tuple[SessionRecord, ...] = ()
+    audit: tuple[AuditEntry, ...] = ()
+    idempotency: IdempotencyRecord | None = None
+
+
+class WriteReceipt(Model):
+    """What a write did.
+
+    Attributes:
+        repeated: The idempotency key had its answer already: nothing was written, `response` is that answer.
+    """
+
+    repeated: bool = False
+    response: str | None = None
+
+
+class EmbeddingModel(Model):
+    """Which model made the store's vectors.
+
+    Attributes:
+        name: e.g. `hashing-384`; dimension: > 0; preparation: version of the text preparation (prefixes, context).
+    """
+
+    name: str
+    dimension: int = Field(gt=0)
+    preparation: int = 1
+
+
+class StoreInfo(Model):
+    """What a store is: kind, schema version, capabilities, the model of its vectors."""
+
+    kind: str
+    location: str
+    schema_version: int
+    capabilities: tuple[str, ...] = ()
+    embedding: EmbeddingModel | None = None
+
+
+class MigrationReport(Model):
+    """Schema versions before and after, and the steps between; `applied` is False on a dry run."""
+
+    before: int
+    after: int
+    steps: tuple[str, ...] = ()
+    applied: bool = True
+
+
+class StoreStats(Model):
+    """Counts in one scope."""
+
+    episodes: int = 0
+    memories: int = 0
+    memories_by_kind: dict[str, int] = {}
+    memories_by_status: dict[str, int] = {}
+    without_vector: int = 0
+    entities: int = 0
+    edges: int = 0
+    sessions: int = 0
+    open_jobs: int = 0
+    size_bytes: int = 0
+
+
+class ScoredId(Model):
+    """A memory id with its cosine, -1..1."""
+
+    id: str
+    score: float
+
+
+class TextCandidate(Model):
+    """A memory that holds at least one queried term.
+
+    Attributes:
+        counts: Occurrences of each queried term, in the query's order. length: all its terms.
+    """
+
+    id: str
+    counts: tuple[int, ...]
+    length: int
+
+
+class TermStats(Model):
+    """Statistics over the rows a filter admits: number, mean length in terms, and how many hold each term."""
+
+    documents: int
+    average_length: float
+    frequencies: dict[str, int]
+
+
+class EdgePage(Model):
+    """One frontier step: edges, and the nodes whose edges were cut at the limit."""
+
+    edges: tuple[Edge, ...]
+    truncated: tuple[str, ...] = ()
+
+
+class StoredPath(Model):
+    """A path of node ids (canonical) and the edges between; len(edges) == len(nodes) - 1.
+
+    Attributes:
+        closes_cycle: The last node equals an earlier one; the walk went no further there.
+    """
+
+    nodes: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    closes_cycle: bool = False
+
+
+class StoredPaths(Model):
+    """Paths found; `truncated` when a bound (limit, fan-out, expansions) cut the search."""
+
+    paths: tuple[StoredPath, ...]
+    truncated: bool = False
+
+
+Row = TypeVar("Row")
+
+
+class Page(Model, Generic[Row]):
+    """Some rows, and the cursor of the next ones (None at the end)."""
+
+    rows: tuple[Row, ...]
+    cursor: str | None = None

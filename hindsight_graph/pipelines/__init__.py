@@ -1,0 +1,1 @@
+"""What the engine does, step by step: retain, recall, chain, versions, session."""

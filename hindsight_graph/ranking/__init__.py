@@ -1,0 +1,1 @@
+"""Pure functions of ranking: statistics, fusion, decay, profiles, budget. No I/O."""

@@ -1,0 +1,1 @@
+"""Where memories live: one interface, one package per store."""

@@ -1,0 +1,193 @@
+"""The Store: primitive, async, scoped operations. Fusion, decay, walking and scoring are written once above it.
+
+Every method that touches data takes a scope; no value of it means "all tenants". Rows of another tenant do not exist; rows the
+scope's agent may not see neither. Methods raise StoreUnavailableError when the store cannot be used at all.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.enums import Direction, EdgeType
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope, SystemScope, View
+from hindsight_graph.models.record import (
+    AuditEntry,
+    EdgePage,
+    EmbeddingModel,
+    IdempotencyRecord,
+    Job,
+    MigrationReport,
+    Page,
+    ScoredId,
+    SessionRecord,
+    StoredPaths,
+    StoreInfo,
+    StoreStats,
+    TermStats,
+    TextCandidate,
+    Vector,
+    WriteBatch,
+    WriteReceipt,
+)
+
+
+class Store(Protocol):
+    """What both stores do, and what `hindsight_graph.testing` checks."""
+
+    async def open(self) -> None:
+        """Connect and make the store usable; migrates an empty or older store. Raises SchemaError for a newer one."""
+        ...
+
+    async def close(self) -> None:
+        """Release everything; safe to call twice."""
+        ...
+
+    async def migrate(self, *, dry_run: bool = False) -> MigrationReport:
+        """Bring the schema to this version."""
+        ...
+
+    async def info(self) -> StoreInfo:
+        """Return kind, location, schema version, capabilities and the embedding model record."""
+        ...
+
+    async def record_model(self, model: EmbeddingModel) -> None:
+        """Set the embedding model record of a store that has none; raises ModelMismatchError when another is recorded."""
+        ...
+
+    async def write(self, scope: Scope, batch: WriteBatch) -> WriteReceipt:
+        """Write everything in one transaction, or nothing.
+
+        Rows whose id exists are left as they are, so a batch may be repeated. Entities merge: an existing one keeps its name
+        and gains the new aliases (and the type, where it had `other`). A patch that changes a memory's status, times, trust or
+        visibility changes the edges it owns alike. An entity's new canonical id is written on all its edges.
+
+        Raises:
+            ConflictError: A patched memory is not current though expected to be; another current, non-rejected memory of the
+                same agent has the same content hash; an episode of the same agent has the same content hash under another id;
+                a session's version is not the next one.
+            IdempotencyError: The key exists with another request hash.
+            NotFoundError: A patch names an id that is not in this tenant.
+            ModelMismatchError: A vector's dimension is not the recorded one.
+        """
+        ...
+
+    async def find_response(self, scope: Scope, key: str) -> IdempotencyRecord | None:
+        """Return the record of an idempotency key, if there is one."""
+        ...
+
+    async def get_episodes(self, scope: Scope, ids: Sequence[str]) -> tuple[Episode, ...]:
+        """Return the episodes that exist and are visible, in the order asked; missing ones are left out."""
+        ...
+
+    async def get_memories(self, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
+        """Return the memories that exist and are visible, in the order asked; missing ones are left out."""
+        ...
+
+    async def get_entities(self, scope: Scope, ids: Sequence[str]) -> tuple[Entity, ...]:
+        """Return the entities that exist, in the order asked; missing ones are left out."""
+        ...
+
+    async def get_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+        """Return the embeddings of those of these memories that are visible and have one."""
+        ...
+
+    async def get_session(self, scope: Scope, session_id: str) -> SessionRecord | None:
+        """Return a working-memory object of this scope's agent (any agent's when the scope has none)."""
+        ...
+
+    async def scan_memories(
+        self, scope: Scope, where: Filter, order: Order = Order.RECORDED_NEWEST, cursor: str | None = None, limit: int = 100
+    ) -> Page[Memory]:
+        """List memories; raises CursorError for a cursor of another order or a damaged one."""
+        ...
+
+    async def scan_episodes(
+        self, scope: Scope, where: EpisodeFilter, order: Order = Order.EVENT_OLDEST, cursor: str | None = None, limit: int = 100
+    ) -> Page[Episode]:
+        """List episodes, in event order (ties by session sequence, then id)."""
+        ...
+
+    async def scan_entities(
+        self, scope: Scope, *, prefix: str = "", canonical_only: bool = True, cursor: str | None = None, limit: int = 100
+    ) -> Page[Entity]:
+        """List entities by normal form; only those that a memory visible to the scope mentions or relates."""
+        ...
+
+    async def scan_audit(self, scope: Scope, *, target_id: str | None = None, limit: int = 100) -> tuple[AuditEntry, ...]:
+        """List audit entries, newest first."""
+        ...
+
+    async def find_entities(self, scope: Scope, normals: Sequence[str]) -> dict[str, Entity]:
+        """Return for each normal form the entity with it, by name or by a normalised alias; merged ones answer with themselves.
+
+        Missing forms are left out. A form that is one entity's name and another's alias answers with the name.
+        """
+        ...
+
+    async def vector_topk(self, scope: Scope, vector: Vector, k: int, where: Filter) -> tuple[ScoredId, ...]:
+        """Return the k nearest memories by cosine among those the filter admits; best first, ties by id."""
+        ...
+
+    async def text_topk(self, scope: Scope, terms: Sequence[str], k: int, where: Filter) -> tuple[TextCandidate, ...]:
+        """Return up to k promising memories holding at least one term, with the counts that BM25 needs."""
+        ...
+
+    async def term_stats(self, scope: Scope, terms: Sequence[str], where: Filter) -> TermStats:
+        """Return term statistics over the memories the filter admits."""
+        ...
+
+    async def edges_of(
+        self, scope: Scope, ids: Sequence[str], types: Sequence[EdgeType], direction: Direction, limit_per_node: int, view: View
+    ) -> EdgePage:
+        """Return the edges at these nodes (canonical ids; no types = all types), newest first per node, visible in the view.
+
+        An edge between two asked nodes comes once.
+        """
+        ...
+
+    async def degrees(
+        self, scope: Scope, ids: Sequence[str], types: Sequence[EdgeType], direction: Direction, view: View, cap: int = 1000
+    ) -> dict[str, int]:
+        """Return how many such edges each node has, counting no further than `cap`; 0 for unknown nodes."""
+        ...
+
+    async def paths(
+        self,
+        scope: Scope,
+        sources: Sequence[str],
+        targets: Sequence[str] | None,
+        types: Sequence[EdgeType],
+        direction: Direction,
+        max_hops: int,
+        limit: int,
+        view: View,
+    ) -> StoredPaths:
+        """Return maximal paths from the sources, or all paths to the targets: no node twice, except a last one that closes a cycle.
+
+        Without targets a path is maximal: it ends where no edge leads on, at `max_hops`, or where it closes a cycle. Shorter
+        paths first, then by the ids on them. Between the same two nodes and for the same type the best edge counts (trust,
+        then confidence, then newest).
+        """
+        ...
+
+    async def owned_edges(self, scope: Scope, memory_ids: Sequence[str]) -> tuple[Edge, ...]:
+        """Return every edge these memories own, whatever its state."""
+        ...
+
+    async def claim_jobs(
+        self, scope: SystemScope, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
+    ) -> tuple[tuple[Scope, Job], ...]:
+        """Lease queued jobs and those whose lease ran out; each comes with the scope it was written in."""
+        ...
+
+    async def stats(self, scope: Scope) -> StoreStats:
+        """Count what the scope sees."""
+        ...
+
+    async def check(self) -> tuple[str, ...]:
+        """Compare tables, indexes and mirrors with each other; one sentence per finding, none when all agree."""
+        ...
