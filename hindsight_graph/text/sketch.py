@@ -1,0 +1,74 @@
+"""Fingerprints of a statement: the exact one (content hash) and the approximate one (minhash bands)."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from zlib import crc32
+
+import numpy as np
+
+__all__ = ["BANDS", "ROWS", "bands", "content_hash", "similarity"]
+
+BANDS = 4
+"""Signatures per statement."""
+ROWS = 3
+"""Minhash values per signature. Two term sets of Jaccard J share a band with probability 1 - (1 - J^3)^4: .94 at .8, .81 at .7,
+.41 at .5, .10 at .3 (Broder 1997; banding as in Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4)."""
+
+_FINAL_PUNCTUATION = re.compile(r"[\s.!?,;:…。！？，；：、]+$")
+_LOW_63 = (1 << 63) - 1
+_LOW_64 = (1 << 64) - 1
+
+
+def _mix(value: int) -> int:
+    """Return the splitmix64 finaliser of a 64-bit value (Steele, Lea, Flood 2014)."""
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9 & _LOW_64
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EB & _LOW_64
+    return value ^ (value >> 31)
+
+
+@lru_cache(maxsize=65_536)
+def _term_hash(term: str) -> int:
+    return _mix(crc32(term.encode()) + 0x9E3779B97F4A7C15)
+
+
+_FACTORS = np.array([[_mix(row) | 1] for row in range(1, BANDS * ROWS + 1)], dtype=np.uint64)
+_OFFSETS = np.array([[_mix(row)] for row in range(101, 101 + BANDS * ROWS)], dtype=np.uint64)
+
+
+def content_hash(summary: str, kind: str, negated: bool) -> str:
+    """Return the hex SHA-256 that two statements share when they are the same words, kind and polarity.
+
+    The words are compared in NFKC, case-folded, with white space folded and final punctuation dropped.
+    """
+    folded = " ".join(unicodedata.normalize("NFKC", summary).casefold().split())
+    words = _FINAL_PUNCTUATION.sub("", folded) or folded
+    return hashlib.sha256(f"{kind}\x00{int(negated)}\x00{words}".encode()).hexdigest()
+
+
+def bands(terms: Collection[str], must_agree: str = "") -> tuple[int, ...]:
+    """Return BANDS signatures of a term set as integers in 0..2^63-1; none for no terms. Order and repeats do not matter.
+
+    Args:
+        terms: The statement's terms.
+        must_agree: What has to be equal for two statements to be near-duplicates at all (digits, entities, polarity): another
+            value gives unrelated signatures, so that look-ups by signature stay selective among statements of one pattern.
+    """
+    if not terms:
+        return ()
+    hashes = np.array([_term_hash(term) for term in terms], dtype=np.uint64)
+    least: list[int] = (hashes * _FACTORS + _OFFSETS).min(axis=1).tolist()
+    salt = _mix(crc32(must_agree.encode()) + 1)
+    return tuple(
+        _mix(salt ^ _mix(band + 1) ^ _mix(least[at] ^ _mix(least[at + 1] ^ _mix(least[at + 2])))) & _LOW_63
+        for band, at in enumerate(range(0, BANDS * ROWS, ROWS))
+    )
+
+
+def similarity(terms_a: Iterable[str], terms_b: Iterable[str]) -> float:
+    """Return the Jaccard similarity of two term sets, 0..1; two empty sets are equal."""
+    a, b = set(terms_a), set(terms_b)
+    union = len(a | b)
+    return len(a & b) / union if union else 1.0
