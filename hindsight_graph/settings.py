@@ -1,0 +1,151 @@
+"""What can be set: names, types, ranges, defaults. Building a value reads nothing; `config.load_settings` reads the places."""
+
+from pathlib import Path
+from typing import Annotated, Literal, cast
+from urllib.parse import urlsplit
+
+from platformdirs import user_data_path
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from hindsight_graph.models.base import Model, Words
+from hindsight_graph.models.enums import Kind, Origin
+
+APP = "hindsight-graph"
+"""Name of the platform's folders for data and configuration."""
+PREFIX = "HINDSIGHT_GRAPH_"
+"""Of every environment variable that is ours alone."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Days = Annotated[int, Field(ge=0, le=36_500)]
+
+
+def _web_url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("must be an http:// or https:// address")
+    if parts.username or parts.password:
+        raise ValueError("must not carry a user or a password; give the key in llm_api_key")
+    return url.rstrip("/")
+
+
+def _store_url(url: str) -> str:
+    if not url.startswith("sqlite:///") or url == "sqlite:///":
+        scheme = url.split("://", maxsplit=1)[0]
+        raise ValueError(f"names no store of this version ({scheme}); write sqlite:///path/to/file.db or sqlite:///:memory:")
+    return url
+
+
+def _lower(value: object) -> object:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+WebUrl = Annotated[Words, AfterValidator(_web_url)]
+StoreUrl = Annotated[Words, AfterValidator(_store_url)]
+
+
+def file_url(path: str | Path) -> str:
+    """Return the store URL of an embedded file: three slashes and the path, so an absolute path gives four."""
+    return "sqlite:///" + (":memory:" if str(path) == ":memory:" else Path(path).expanduser().as_posix())
+
+
+class TtlSettings(Model):
+    """Days to live by kind; unset follows `memory_ttl_days`, 0 never expires."""
+
+    fact: Days | None = Field(default=None, description="Days a fact lives; 0 for ever.")
+    preference: Days | None = Field(default=0, description="Days a preference lives; 0 for ever.")
+    action: Days | None = Field(default=None, description="Days an action lives; 0 for ever.")
+    result: Days | None = Field(default=None, description="Days a result lives; 0 for ever.")
+    constraint: Days | None = Field(default=0, description="Days a constraint lives; 0 for ever.")
+    experience: Days | None = Field(default=None, description="Days an experience lives; 0 for ever.")
+    strategy: Days | None = Field(default=0, description="Days a strategy lives; 0 for ever.")
+
+
+class TrustSettings(Model):
+    """Trust of a write by its origin, 0..1."""
+
+    user: Share = Field(default=0.9, description="Trust of what a user says.")
+    operator: Share = Field(default=0.9, description="Trust of what an operator writes.")
+    agent: Share = Field(default=0.6, description="Trust of what an agent writes.")
+    tool: Share = Field(default=0.6, description="Trust of a tool's result.")
+    document: Share = Field(default=0.3, description="Trust of a document's text.")
+    web: Share = Field(default=0.3, description="Trust of a web page's text.")
+    import_: Share = Field(default=0.3, alias="import", description="Trust of imported memories.")
+
+    def of(self, origin: Origin) -> float:
+        """Return the trust of a write from `origin`."""
+        return cast("float", getattr(self, "import_" if origin is Origin.IMPORT else origin.value))
+
+
+class RecallSettings(Model):
+    """What recall does when the call does not say."""
+
+    profile: Words = Field(default="balanced", description="Scoring profile.")
+    top_k: Count = Field(default=10, le=1000, description="Results of one answer.")
+    candidates: Count = Field(default=200, le=10_000, description="Memories scored before the best are chosen.")
+    token_budget: Count | None = Field(default=None, description="Tokens of all results together; unset means no budget.")
+    deadline_ms: Count = Field(default=500, le=600_000, description="Milliseconds until the answer comes, partial if need be.")
+    query_cache_size: Annotated[int, Field(ge=0)] = Field(default=1024, description="Question embeddings kept in memory.")
+
+
+class SessionSettings(Model):
+    """How a session's working memory is kept small."""
+
+    window_turns: Count = Field(default=10, description="Latest turns kept word for word.")
+    compress_every: Count = Field(default=10, description="Turns after which older ones are compressed.")
+
+
+class ChainSettings(Model):
+    """Bounds of a chain query when the call does not say."""
+
+    max_hops: Count = Field(default=4, le=6, description="Longest path, in hops.")
+    limit: Count = Field(default=50, le=1000, description="Most paths in one answer.")
+
+
+class Settings(BaseSettings):
+    """All settings, frozen. Building one reads nothing but its arguments; `load_settings` reads the places."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", env_prefix=PREFIX, populate_by_name=True)
+
+    store_url: StoreUrl = Field(
+        default_factory=lambda: file_url(user_data_path(APP) / "memory.db"),
+        description="Where memories live: `sqlite:///path/to/file.db` or `sqlite:///:memory:`.",
+    )
+    embedder: Literal["auto", "hashing"] = Field(default="auto", description="Embedding model; `auto` is the best installed.")
+    tenant: Words = Field(default="default", description="Tenant of every call that names none.")
+    agent_id: Words | None = Field(default=None, description="Agent of every call that names none.")
+    memory_ttl_days: Days = Field(default=90, description="Days a memory lives from recording or last confirmation; 0 for ever.")
+    memory_ttl_days_by_kind: TtlSettings = TtlSettings()
+    summary_max_tokens: Count = Field(default=200, description="Tokens of a summary at most.")
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
+        default="info", description="Least important log line shown."
+    )
+    llm_api_key: SecretStr | None = Field(default=None, description="Key of the LLM endpoint.")
+    llm_base_url: WebUrl | None = Field(default=None, description="OpenAI-compatible LLM endpoint.")
+    llm_model: Words | None = Field(default=None, description="LLM for extraction.")
+    reflection_llm_model: Words | None = Field(default=None, description="LLM for reflection; unset means `llm_model`.")
+    hindsight_api_url: WebUrl | None = Field(default=None, description="A running API that an MCP server talks to.")
+    trust_floor: Share = Field(default=0.5, description="Rows below this trust do not exist for recall, statistics and walks.")
+    trust: TrustSettings = TrustSettings()
+    recall: RecallSettings = RecallSettings()
+    session: SessionSettings = SessionSettings()
+    chain: ChainSettings = ChainSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read arguments only: the same arguments give the same settings on every machine."""
+        del settings_cls, env_settings, dotenv_settings, file_secret_settings
+        return (init_settings,)
+
+    def ttl_days(self, kind: Kind) -> int | None:
+        """Return the days a memory of `kind` lives; None for ever."""
+        own = cast("int | None", getattr(self.memory_ttl_days_by_kind, kind.value))
+        return (self.memory_ttl_days if own is None else own) or None
