@@ -149,7 +149,8 @@ class Filter(Model):
         entity_ids: Mentions at least one of these (by canonical id).
         tags: Carries all of these.
         since, until: `valid_from` in [since, until).
-        content_hashes, bands, slot: Look-ups for duplicates and slots; `bands` matches on any. slot is (normal subject, attribute).
+        content_hashes, bands, slot: Look-ups for duplicates and slots; `bands` matches on any, `slot` is (normal subject, normal
+            attribute).
         places: (session_id, sequence) pairs; matches on any.
         agent_ids: Written by one of these agents (on top of what the scope sees).
     """

@@ -17,10 +17,10 @@ from hindsight_graph.models.memory import Memory
 Vector = NDArray[np.float32]
 """One embedding: float32, shape (dimension,), length 1."""
 
-PATCHABLE = frozenset({
-    "status", "is_current", "retired_at", "valid_to", "closed_at", "prior_valid_to", "confidence", "confirmed_at", "expires_at", "ttl",
-    "weight", "importance", "priority", "trust", "tags", "visibility", "raw_refs", "episode_ids", "payload",
-})  # fmt: skip
+PATCHABLE = frozenset(
+    "status is_current retired_at valid_to closed_at prior_valid_to confidence confirmed_at expires_at ttl weight importance "
+    "priority trust tags visibility payload".split()
+)
 """Fields of a stored memory that may change; everything else needs a new version."""
 
 
@@ -42,11 +42,14 @@ class MemoryPatch(Model):
 
     Attributes:
         changes: Field name to new value; only names in PATCHABLE.
+        add_evidence: (episode id, raw_ref or None) pairs appended to `episode_ids` and `raw_refs`, each once; appended inside
+            the transaction, so that two writers who confirm the same memory lose nothing.
         expect_current: Refuse with ConflictError when the memory is no longer current.
     """
 
     id: str
-    changes: dict[str, Any]
+    changes: dict[str, Any] = {}
+    add_evidence: tuple[tuple[str, str | None], ...] = ()
     expect_current: bool = True
 
 

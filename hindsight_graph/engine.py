@@ -1,0 +1,567 @@
+"""The composition root: settings become adapters, adapters become pipelines; and the asynchronous face of the engine.
+
+Nothing here decides anything about memory: each method checks its arguments, names the scope and calls one pipeline.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from importlib.metadata import version
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from pydantic import AwareDatetime, BaseModel, TypeAdapter, ValidationError
+
+from hindsight_graph.clock import Clock, SystemClock
+from hindsight_graph.config import load_settings
+from hindsight_graph.embedding.base import Embedder
+from hindsight_graph.embedding.cache import CachedEmbedder
+from hindsight_graph.embedding.hashing import HashingEmbedder
+from hindsight_graph.errors import ConfigError, InputError
+from hindsight_graph.extraction.rules import RuleExtractor
+from hindsight_graph.ids import IdGenerator
+from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.enums import Direction, Kind, Origin, Outcome, RelationType, Status, UpdateMode, Visibility
+from hindsight_graph.models.episode import Message
+from hindsight_graph.models.memory import Memory, Relation, Slot
+from hindsight_graph.models.query import Filter, Order, Scope, View
+from hindsight_graph.models.recall import RecallQuery
+from hindsight_graph.models.record import Page
+from hindsight_graph.models.result import Answer, Chains, Expectation, Receipt
+from hindsight_graph.models.session import SessionPolicy
+from hindsight_graph.models.status import Check, EngineStatus
+from hindsight_graph.models.write import Unit, relation_type
+from hindsight_graph.pipelines.candidate import RetainSettings
+from hindsight_graph.pipelines.chain import Chain
+from hindsight_graph.pipelines.doctor import Doctor
+from hindsight_graph.pipelines.entities import Entities
+from hindsight_graph.pipelines.expect import expect
+from hindsight_graph.pipelines.messages import explain, parse_messages
+from hindsight_graph.pipelines.plan import Planner
+from hindsight_graph.pipelines.recall import Recall, RecallSettings
+from hindsight_graph.pipelines.retain import Progress, Retain
+from hindsight_graph.pipelines.session import SessionHandle, Sessions
+from hindsight_graph.pipelines.versions import Versions
+from hindsight_graph.settings import Settings
+from hindsight_graph.stores.base import Store
+from hindsight_graph.stores.sqlite import SqliteStore
+
+M = TypeVar("M", bound=BaseModel)
+E = TypeVar("E", bound=StrEnum)
+Moment = datetime | str
+GivenRelations = Iterable[Relation | Sequence[str] | str | Mapping[str, Any]]
+
+
+def open_store(url: str, clock: Clock) -> Store:
+    """Return the store a URL names, not yet opened; raises ConfigError for a scheme that no adapter serves."""
+    if url.startswith("sqlite:"):
+        return SqliteStore(url, clock=clock)
+    scheme = url.split(":", 1)[0]
+    raise ConfigError(f"no store serves {scheme!r} URLs", hint="sqlite:///path/memory.db, or sqlite:///:memory:")
+
+
+def make_embedder(name: str) -> Embedder:
+    """Return the embedder a setting names; `auto` is the best that is installed."""
+    if name in ("auto", "hashing"):
+        return HashingEmbedder()
+    raise ConfigError(f"unknown embedder {name!r}", hint="auto or hashing")
+
+
+class AsyncHindsightGraph:
+    """A memory for agents, for asynchronous code; `HindsightGraph` is the same with blocking calls.
+
+    Args:
+        store_url: Where memories live; the configured store when absent.
+        embedder: `auto`, `hashing`, or an `Embedder`; the configured one when absent.
+        tenant: Whose memories; a hard wall. agent_id: the agent on whose behalf calls are made that name none.
+        settings: Explicit settings; otherwise environment, `.env` and TOML file are read, once, here.
+        clock: Where `now` comes from.
+
+    Use it as `async with AsyncHindsightGraph(...) as memory:`, or call `open` and `close`.
+    """
+
+    def __init__(
+        self,
+        store_url: str | None = None,
+        *,
+        embedder: str | Embedder | None = None,
+        tenant: str | None = None,
+        agent_id: str | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Build every part; opens nothing yet."""
+        self.settings = settings or load_settings().settings
+        self._clock = clock or SystemClock()
+        ids = IdGenerator(self._clock)
+        try:
+            self._scope = Scope(tenant=tenant or self.settings.tenant, agent_id=agent_id or self.settings.agent_id)
+        except ValidationError as error:
+            raise InputError(explain(error)) from error
+        self._store = open_store(store_url or self.settings.store_url, self._clock)
+        chosen = embedder if embedder is not None else self.settings.embedder
+        inner = make_embedder(chosen) if isinstance(chosen, str) else chosen
+        self._embedder = CachedEmbedder(inner, self.settings.recall.query_cache_size)
+        self._extractor = RuleExtractor()
+        self._entities = Entities(self._store, self._clock, ids)
+        self._chain = Chain(self._store, self._entities, self._clock, self.settings.trust_floor)
+        self._recall = Recall(self._store, self._embedder, _recall_settings(self.settings), self._clock)
+        retain_settings = _retain_settings(self.settings)
+        planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retain_settings)
+        self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retain_settings)
+        self._versions = Versions(self._store, planner, self._retain, self._extractor, self._clock, ids)
+        self._sessions = Sessions(self._store, self._extractor, self._clock, _session_policy(self.settings))
+
+    async def open(self) -> Self:
+        """Open the store, check that its vectors are of this embedder, and finish interrupted extraction.
+
+        Raises:
+            StoreUnavailableError, SchemaError: The store cannot be used. ModelMismatchError: another model filled it.
+        """
+        await self._store.open()
+        try:
+            await self._store.record_model(self._embedder.model)
+            await self._retain.resume()
+        except BaseException:
+            await self._store.close()
+            raise
+        return self
+
+    async def close(self) -> None:
+        """Release the store; safe to call twice."""
+        await self._store.close()
+
+    async def __aenter__(self) -> Self:
+        return await self.open()
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        kind: Kind | str | None = None,
+        entities: Iterable[str] | None = None,
+        relations: GivenRelations | None = None,
+        raw_ref: str | None = None,
+        occurred_at: Moment | None = None,
+        valid_to: Moment | None = None,
+        session_id: str | None = None,
+        tags: Iterable[str] = (),
+        agent_id: str | None = None,
+        visibility: Visibility | str | None = None,
+        origin: Origin | str = Origin.USER,
+        confidence: float | None = None,
+        importance: float = 1.0,
+        priority: int = 0,
+        ttl_days: float | None = None,
+        media_type: str | None = None,
+        task_type: str | None = None,
+        outcome: Outcome | str | None = None,
+        tools: Iterable[str] = (),
+        error_code: str | None = None,
+        slot: Slot | Mapping[str, str] | None = None,
+        payload: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Receipt:
+        """Remember one statement; `hindsight_graph.models.write.Unit` documents the arguments.
+
+        Without `entities` and `relations` they are extracted from the text. The text is committed as an episode in the same
+        transaction as the memories made of it.
+
+        Raises:
+            InputError: An argument is wrong; nothing was written. IdempotencyError: the key was used for something else.
+        """
+        unit = _validated(
+            Unit,
+            summary=text,
+            kind=kind,
+            entities=_listed(entities, "entities"),
+            relations=_listed(relations, "relations"),
+            raw_ref=raw_ref,
+            occurred_at=occurred_at,
+            valid_to=valid_to,
+            session_id=session_id,
+            tags=_listed(tags, "tags"),
+            agent_id=agent_id,
+            visibility=visibility,
+            origin=origin,
+            confidence=confidence,
+            importance=importance,
+            priority=priority,
+            ttl_days=ttl_days,
+            media_type=media_type,
+            task_type=task_type,
+            outcome=outcome,
+            tools=_listed(tools, "tools"),
+            error_code=error_code,
+            slot=slot,
+            payload=dict(payload or {}),
+        )
+        return await self._retain.remember(self._scoped(agent_id), (unit,), idempotency_key)
+
+    async def remember_many(self, units: Iterable[Unit | Mapping[str, Any]], *, idempotency_key: str | None = None) -> Receipt:
+        """Remember many units, in order, in transactions of 500; mappings take the keys of `remember` with `summary` (or `text`).
+
+        Raises:
+            InputError: A unit is wrong; names its position from 0. All units are checked before the first is written.
+        """
+        checked: list[Unit] = []
+        for index, unit in enumerate(units):
+            if isinstance(unit, Unit):
+                checked.append(unit)
+                continue
+            fields = dict(unit)
+            if "text" in fields:
+                fields.setdefault("summary", fields.pop("text"))
+            try:
+                checked.append(Unit.model_validate(fields))
+            except ValidationError as error:
+                raise InputError(f"unit {index}: {explain(error)}") from error
+        return await self._retain.remember(self._scope, checked, idempotency_key)
+
+    async def retain(
+        self,
+        messages: Iterable[Message | Mapping[str, Any]],
+        *,
+        session_id: str | None = None,
+        agent_id: str | None = None,
+        origin: Origin | str | None = None,
+        defer: bool = False,
+        idempotency_key: str | None = None,
+        progress: Progress | None = None,
+    ) -> Receipt:
+        """Keep a conversation: messages with role, name, content, occurred_at, raw_ref, session_id, tool calls (OpenAI form too).
+
+        The messages are committed as episodes first; extraction follows, at once or (`defer=True`) at `resume` or the next open.
+
+        Returns:
+            What was kept, merged and dropped, and why.
+
+        Raises:
+            InputError: A message is wrong; names its position from 0; nothing was written.
+        """
+        parsed = parse_messages(messages)
+        given = None if origin is None else _member(Origin, origin, "origin")
+        return await self._retain.retain(
+            self._scoped(agent_id),
+            parsed,
+            session_id=session_id,
+            origin=given,
+            defer=defer,
+            idempotency_key=idempotency_key,
+            progress=progress,
+        )
+
+    async def resume(self) -> int:
+        """Finish deferred or interrupted extraction; returns how many jobs were done."""
+        return await self._retain.resume()
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        top_k: int = 10,
+        graph: bool = True,
+        profile: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        kinds: Iterable[Kind | str] | None = None,
+        entities: Iterable[str] | None = None,
+        tags: Iterable[str] | None = None,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        task_type: str | None = None,
+        outcome: Outcome | str | None = None,
+        tool: str | None = None,
+        error_code: str | None = None,
+        media_type: str | None = None,
+        statuses: Iterable[Status | str] | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        token_budget: int | None = None,
+        cursor: str | None = None,
+    ) -> Answer:
+        """Find memories for a question; `hindsight_graph.models.recall.RecallQuery` documents the arguments.
+
+        Raises:
+            InputError: An argument is wrong. CursorError: the cursor belongs to another question.
+        """
+        asked = self._query(
+            query,
+            top_k=top_k,
+            graph=graph,
+            profile=profile,
+            weights=weights,
+            kinds=kinds,
+            entities=entities,
+            tags=tags,
+            agent_id=agent_id,
+            session_id=session_id,
+            since=since,
+            until=until,
+            task_type=task_type,
+            outcome=outcome,
+            tool=tool,
+            error_code=error_code,
+            media_type=media_type,
+            statuses=statuses,
+            as_of=as_of,
+            known_at=known_at,
+            token_budget=token_budget,
+            cursor=cursor,
+        )
+        return await self._recall.recall(self._scoped(agent_id), asked)
+
+    async def expect(self, memory_id: str, query: str, **filters: Any) -> Expectation:
+        """Say where an expected memory is in the answer to `query`, or where it was lost; takes the arguments of `recall`."""
+        asked = self._query(query, **filters)
+        return await expect(self._recall, self._store, self._scoped(filters.get("agent_id")), asked, memory_id)
+
+    async def chain(
+        self,
+        name: str,
+        *,
+        end: str | None = None,
+        direction: Direction | str = Direction.OUT,
+        relations: Iterable[str] | None = None,
+        max_hops: int = 4,
+        limit: int = 50,
+        agent_id: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Chains:
+        """Follow relations from an entity or a memory: `out` what it depends on, `in` what depends on it, or to `end`.
+
+        Returns:
+            Whole paths with the stating memory of every hop; cycles, and `truncated` when a bound was hit.
+
+        Raises:
+            NotFoundError: No entity or memory of that name. InputError: unknown relation or direction, max_hops outside 1..6.
+        """
+        return await self._chain.chain(
+            self._scoped(agent_id),
+            name,
+            end=end,
+            direction=_member(Direction, direction, "direction"),
+            relations=_relations(relations),
+            max_hops=max_hops,
+            limit=limit,
+            as_of=_moment(as_of, "as_of"),
+            known_at=_moment(known_at, "known_at"),
+        )
+
+    async def impact(self, name: str, *, max_hops: int = 4, limit: int = 50, agent_id: str | None = None) -> Chains:
+        """What breaks if this changes: against DEPENDS_ON and USES, along CAUSES, PRODUCES and PART_OF."""
+        return await self._chain.impact(self._scoped(agent_id), name, max_hops=max_hops, limit=limit)
+
+    async def causes(self, name: str, *, max_hops: int = 4, limit: int = 50, agent_id: str | None = None) -> Chains:
+        """Why did this happen: against CAUSES."""
+        return await self._chain.causes(self._scoped(agent_id), name, max_hops=max_hops, limit=limit)
+
+    async def cycles(self, *, relations: Iterable[str] = ("DEPENDS_ON",), agent_id: str | None = None) -> Chains:
+        """Are there cycles of these relations; each comes as one path."""
+        return await self._chain.cycles(self._scoped(agent_id), relations=_relations(relations))
+
+    async def update(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        *,
+        mode: UpdateMode | str = UpdateMode.CHANGE,
+        confidence: float | None = None,
+        invalidate: bool = False,
+        occurred_at: Moment | None = None,
+        reason: str = "",
+        agent_id: str | None = None,
+    ) -> Memory:
+        """Supersede, invalidate, or change the confidence of a memory; see `pipelines.versions.Versions.update`."""
+        if confidence is not None and not 0 <= confidence <= 1:
+            raise InputError(f"confidence {confidence} is outside 0..1")
+        return await self._versions.update(
+            self._scoped(agent_id),
+            memory_id,
+            text,
+            mode=_member(UpdateMode, mode, "mode"),
+            confidence=confidence,
+            invalidate=invalidate,
+            occurred_at=_moment(occurred_at, "occurred_at"),
+            reason=reason,
+        )
+
+    async def history(self, memory_id: str, *, agent_id: str | None = None) -> tuple[Memory, ...]:
+        """Return all versions of a memory, oldest first; any version's id will do."""
+        return await self._versions.history(self._scoped(agent_id), memory_id)
+
+    async def revert(self, memory_id: str, *, reason: str = "", agent_id: str | None = None) -> Memory:
+        """Make an earlier version current again, as a new version."""
+        return await self._versions.revert(self._scoped(agent_id), memory_id, reason)
+
+    async def forget(self, ids: str | Iterable[str], *, reason: str = "", agent_id: str | None = None) -> tuple[Memory, ...]:
+        """Archive memories: kept, not recalled unless asked for."""
+        wanted = (ids,) if isinstance(ids, str) else tuple(ids)
+        return await self._versions.forget(self._scoped(agent_id), wanted, reason)
+
+    async def get(self, memory_id: str, *, agent_id: str | None = None) -> Memory:
+        """Return one memory in any state; raises NotFoundError."""
+        return await self._versions.get(self._scoped(agent_id), memory_id)
+
+    async def list(
+        self,
+        *,
+        kinds: Iterable[Kind | str] | None = None,
+        statuses: Iterable[Status | str] | None = None,
+        entities: Iterable[str] | None = None,
+        tags: Iterable[str] | None = None,
+        agent_id: str | None = None,
+        session_id: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        task_type: str | None = None,
+        outcome: Outcome | str | None = None,
+        tool: str | None = None,
+        error_code: str | None = None,
+        media_type: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        order: Order | str = Order.RECORDED_NEWEST,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Memory]:
+        """List memories by the filters of `recall`; newest first unless asked otherwise, 1..1000 a page."""
+        if not 1 <= limit <= 1000:
+            raise InputError(f"limit {limit} is outside 1..1000")
+        scope = self._scoped(agent_id)
+        chosen = tuple(_member(Status, item, "status") for item in _listed(statuses, "statuses") or (Status.ACTIVE,))
+        found = [await self._entities.find(scope, name) for name in _listed(entities, "entities") or ()]
+        view = _validated(View, now=self._clock.now(), as_of=as_of, known_at=known_at, statuses=chosen)
+        where = _validated(
+            Filter,
+            view=view,
+            kinds=_listed(kinds, "kinds") or (),
+            entity_ids=tuple(entity.canonical_id for entity in found),
+            tags=_listed(tags, "tags") or (),
+            session_id=session_id,
+            since=since,
+            until=until,
+            task_type=task_type,
+            outcome=outcome,
+            tool=tool,
+            error_code=error_code,
+            media_type=media_type,
+        )
+        return await self._store.scan_memories(scope, where, _member(Order, order, "order"), cursor, limit)
+
+    def session(self, session_id: str, *, agent_id: str | None = None) -> SessionHandle:
+        """Return the working memory of a session; what leaves its window, and its end, go through `retain`."""
+        scope = self._scoped(agent_id)
+
+        async def keep(messages: tuple[Message, ...]) -> Receipt:
+            return await self._retain.retain(scope, messages, session_id=session_id)
+
+        return self._sessions.handle(scope, session_id, on_leave=keep, on_end=keep)
+
+    async def entities(
+        self, *, prefix: str = "", cursor: str | None = None, limit: int = 100, agent_id: str | None = None
+    ) -> Page[Entity]:
+        """List entities by name."""
+        return await self._entities.list(self._scoped(agent_id), prefix=prefix, cursor=cursor, limit=limit)
+
+    async def merge_entities(
+        self, source: str, target: str, *, reason: str = "", force: bool = False, agent_id: str | None = None
+    ) -> Entity:
+        """Make `source` stand for `target`; audited, undone by `split_entity`."""
+        return await self._entities.merge(self._scoped(agent_id), source, target, reason=reason, force=force)
+
+    async def split_entity(self, name: str, *, reason: str = "", agent_id: str | None = None) -> Entity:
+        """Undo a merge: the entity stands for itself again, as do those that were merged into it before."""
+        return await self._entities.split(self._scoped(agent_id), name, reason=reason)
+
+    async def status(self) -> EngineStatus:
+        """Return what the memory holds and what it runs on."""
+        return EngineStatus(
+            version=version("hindsight-graph"),
+            store=await self._store.info(),
+            stats=await self._store.stats(self._scope),
+            embedder=self._embedder.model,
+            extractor=self._extractor.name,
+            tenant=self._scope.tenant,
+            agent_id=self._scope.agent_id,
+        )
+
+    async def doctor(self) -> tuple[Check, ...]:
+        """Examine everything; each finding comes with what mends it."""
+        return await Doctor(self._store, self._embedder).examine(self._scope)
+
+    def _scoped(self, agent_id: str | None) -> Scope:
+        return self._scope if agent_id is None else _validated(Scope, tenant=self._scope.tenant, agent_id=agent_id)
+
+    def _query(self, query: str, **filters: Any) -> RecallQuery:
+        given = {name: value for name, value in filters.items() if value is not None}
+        given.setdefault("profile", self.settings.recall.profile)
+        for name in ("kinds", "entities", "tags", "statuses"):
+            if name in given:
+                given[name] = _listed(given[name], name)
+        return _validated(RecallQuery, text=query, **given)
+
+
+def _validated(model: type[M], **fields: Any) -> M:
+    """Return the model; a bad field is an InputError that names it."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise InputError(explain(error)) from error
+
+
+def _listed(values: Iterable[Any] | None, name: str) -> tuple[Any, ...] | None:
+    if isinstance(values, str):
+        raise InputError(f"{name} takes a list, not one text", hint=f"{name}=[{values!r}]")
+    return None if values is None else tuple(values)
+
+
+def _member(vocabulary: type[E], value: str, name: str) -> E:
+    try:
+        return vocabulary(value)
+    except ValueError as error:
+        raise InputError(f"unknown {name} {value!r}", hint=f"one of {', '.join(vocabulary)}") from error
+
+
+def _moment(value: Moment | None, name: str) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        return TypeAdapter(AwareDatetime).validate_python(value)
+    except ValidationError as error:
+        raise InputError(
+            f"{name}: {explain(error).removeprefix('value: ')}", hint="give a time zone, as in 2026-05-01T10:00:00Z"
+        ) from error
+
+
+def _relations(names: Iterable[str] | None) -> tuple[RelationType, ...] | None:
+    if names is None:
+        return None
+    try:
+        return tuple(RelationType(str(relation_type(name))) for name in _listed(names, "relations") or ())
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
+def _recall_settings(settings: Settings) -> RecallSettings:
+    return RecallSettings(
+        candidates=settings.recall.candidates, deadline_ms=settings.recall.deadline_ms, trust_floor=settings.trust_floor
+    )
+
+
+def _retain_settings(settings: Settings) -> RetainSettings:
+    days = {kind: settings.ttl_days(kind) for kind in Kind}
+    return RetainSettings(
+        trust={origin: settings.trust.of(origin) for origin in Origin},
+        trust_floor=settings.trust_floor,
+        ttl_by_kind={kind: timedelta(days=number) if number else None for kind, number in days.items()},
+    )
+
+
+def _session_policy(settings: Settings) -> SessionPolicy:
+    return SessionPolicy(window_turns=settings.session.window_turns, compress_every=settings.session.compress_every)

@@ -1,0 +1,133 @@
+"""A candidate: a statement with everything its memory will carry, before anything is decided."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from hindsight_graph.extraction.base import Statement
+from hindsight_graph.models.base import Model
+from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin, Outcome, Visibility
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.memory import Mention, Slot
+from hindsight_graph.models.write import Unit
+from hindsight_graph.text.sketch import content_hash
+
+_TIMED = frozenset({Kind.ACTION, Kind.RESULT, Kind.EXPERIENCE})
+
+
+class RetainSettings(Model):
+    """What retain may be told.
+
+    Attributes:
+        trust: Origin to trust, 0..1.
+        trust_floor: Below it a memory is kept but not recalled; the receipt says so.
+        ttl_by_kind: Default time to live; None means for ever.
+    """
+
+    trust: dict[Origin, float]
+    trust_floor: float
+    ttl_by_kind: dict[Kind, timedelta | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A statement with everything its memory will carry; `ttl` of None means the kind's default, zero means for ever."""
+
+    statement: Statement
+    episode: Episode
+    kind: Kind
+    valid_from: datetime
+    valid_to: datetime | None = None
+    timed: bool = False
+    slot: Slot | None = None
+    agent_id: str | None = None
+    visibility: Visibility = Visibility.SHARED
+    trust: float = 0.9
+    confidence: float = 0.9
+    importance: float = 1.0
+    priority: int = 0
+    ttl: timedelta | None = None
+    tags: tuple[str, ...] = ()
+    media_type: str | None = None
+    task_type: str | None = None
+    outcome: Outcome | None = None
+    tools: tuple[str, ...] = ()
+    error_code: str | None = None
+    context: str = ""
+    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @classmethod
+    def from_episode(cls, statement: Statement, episode: Episode) -> "Candidate":
+        """Return the candidate of an extracted statement."""
+        return cls(
+            statement=statement,
+            episode=episode,
+            kind=statement.kind,
+            valid_from=episode.occurred_at,
+            timed=True,
+            slot=statement.slot,
+            agent_id=episode.agent_id,
+            visibility=_default_visibility(episode.agent_id),
+            trust=episode.trust,
+            confidence=statement.confidence,
+            media_type=episode.media_type,
+            outcome=statement.outcome,
+            tools=statement.tools,
+            error_code=statement.error_code,
+            context=episode.name or "",
+        )
+
+    @classmethod
+    def from_unit(cls, statement: Statement, unit: Unit, episode: Episode, settings: RetainSettings) -> "Candidate":
+        """Return the candidate of a unit: what the caller said wins over what was extracted."""
+        return cls(
+            statement=statement,
+            episode=episode,
+            kind=unit.kind or statement.kind,
+            valid_from=unit.occurred_at or episode.recorded_at,
+            valid_to=unit.valid_to,
+            timed=unit.occurred_at is not None,
+            slot=unit.slot or statement.slot,
+            agent_id=episode.agent_id,
+            visibility=unit.visibility or _default_visibility(episode.agent_id),
+            trust=settings.trust[unit.origin],
+            confidence=statement.confidence if unit.confidence is None else unit.confidence,
+            importance=unit.importance,
+            priority=unit.priority,
+            ttl=None if unit.ttl_days is None else timedelta(days=unit.ttl_days),
+            tags=unit.tags,
+            media_type=unit.media_type,
+            task_type=unit.task_type,
+            outcome=unit.outcome or statement.outcome,
+            tools=unit.tools or statement.tools,
+            error_code=unit.error_code or statement.error_code,
+            payload=unit.payload,
+        )
+
+    @property
+    def content_hash(self) -> str:
+        """The hash under which the same statement is found again; for actions and results with a stated time, that time too."""
+        digest = content_hash(self.statement.summary, self.kind, self.statement.negated)
+        if self.timed and self.kind in _TIMED:
+            return content_hash(f"{digest} {self.valid_from.isoformat(timespec='minutes')}", self.kind, self.statement.negated)
+        return digest
+
+
+def all_mentions(statement: Statement) -> tuple[Mention, ...]:
+    """Return a statement's mentions, and the ends of its relations that it does not mention, each normal name once."""
+    found: dict[str, Mention] = {}
+    spelled: set[str] = set()
+    for mention in statement.mentions:
+        found.setdefault(mention.name, mention)
+        spelled.add(mention.name)
+    for relation in statement.relations:
+        for name, role in ((relation.source, MentionRole.SUBJECT), (relation.target, MentionRole.OBJECT)):
+            if name not in spelled:
+                spelled.add(name)
+                found[name] = Mention(name=name, type=EntityType.OTHER, role=role)
+    return tuple(found.values())
+
+
+def _default_visibility(agent_id: str | None) -> Visibility:
+    return Visibility.SHARED if agent_id is None else Visibility.PRIVATE

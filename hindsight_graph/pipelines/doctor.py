@@ -1,0 +1,83 @@
+"""Doctor: what works, what is missing, and the command that mends it."""
+
+import sqlite3
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+from hindsight_graph.embedding.base import Embedder
+from hindsight_graph.errors import HindsightGraphError
+from hindsight_graph.models.query import Scope
+from hindsight_graph.models.status import Check
+from hindsight_graph.stores.base import Store
+
+_EXTRAS = {
+    "embed": ("fastembed", "better vectors"),
+    "nlp": ("spacy", "better extraction"),
+    "neo4j": ("neo4j", "a store for teams"),
+    "server": ("fastapi", "the HTTP service"),
+    "mcp": ("mcp", "tools for agents"),
+}
+
+
+class Doctor:
+    """Looks at an opened engine's parts."""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    async def examine(self, scope: Scope) -> tuple[Check, ...]:
+        """Return every finding, the good ones too."""
+        checks = [Check(name="python", ok=True, detail=f"{sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}")]
+        info = await self._store.info()
+        checks.append(Check(name="store", ok=True, detail=f"{info.kind} at {info.location}, schema {info.schema_version}"))
+        checks.append(await self._model_check())
+        findings = await self._store.check()
+        checks.extend(
+            Check(name="integrity", ok=False, detail=text, fix="keep a copy of the file, then report it") for text in findings
+        )
+        if not findings:
+            checks.append(Check(name="integrity", ok=True, detail="tables, indexes and mirrors agree"))
+        stats = await self._store.stats(scope)
+        counts = f"{stats.memories} memories, {stats.entities} entities, {stats.episodes} episodes"
+        checks.append(Check(name="content", ok=True, detail=counts))
+        checks.append(
+            Check(
+                name="vectors",
+                ok=stats.without_vector == 0,
+                detail=f"{stats.without_vector} memories without a vector",
+                fix="write them again with `hindsight-graph update ID TEXT`" if stats.without_vector else "",
+            )
+        )
+        checks.append(
+            Check(
+                name="jobs",
+                ok=stats.open_jobs == 0,
+                detail=f"{stats.open_jobs} unfinished jobs",
+                fix="`hindsight-graph status` takes them up; they are also resumed at each start" if stats.open_jobs else "",
+            )
+        )
+        return (*checks, *self._extras())
+
+    async def _model_check(self) -> Check:
+        model = self._embedder.model
+        try:
+            vector = await self._embedder.embed_query("probe 探针")
+            recorded = (await self._store.info()).embedding
+        except HindsightGraphError as error:
+            return Check(name="embedder", ok=False, detail=error.message, fix=error.hint)
+        if recorded is not None and recorded != model:
+            detail = (
+                f"the store's vectors are of {recorded.name} (preparation {recorded.preparation}), the embedder is {model.name}"
+            )
+            return Check(name="embedder", ok=False, detail=detail, fix=f"set HINDSIGHT_GRAPH_EMBEDDER to {recorded.name}")
+        return Check(name="embedder", ok=True, detail=f"{model.name}, {vector.shape[0]} dimensions")
+
+    def _extras(self) -> Iterator[Check]:
+        for extra, (package, purpose) in _EXTRAS.items():
+            installed = find_spec(package) is not None
+            detail = f"{purpose}: {'installed' if installed else 'not installed (optional)'}"
+            yield Check(
+                name=f"extra {extra}", ok=True, detail=detail, fix="" if installed else f"pip install 'hindsight-graph[{extra}]'"
+            )

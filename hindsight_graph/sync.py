@@ -1,0 +1,91 @@
+"""`HindsightGraph`: the engine with blocking calls; each method has the signature and documentation of its asynchronous twin."""
+
+from types import TracebackType
+from typing import Any, Self
+
+from hindsight_graph.blocking import BackgroundLoop, blocking
+from hindsight_graph.engine import AsyncHindsightGraph
+from hindsight_graph.pipelines.session import SessionHandle
+from hindsight_graph.settings import Settings
+
+
+class BlockingSession:
+    """The working memory of a session, with blocking calls; see `SessionHandle`."""
+
+    def __init__(self, core: SessionHandle, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop
+
+    @property
+    def session_id(self) -> str:
+        """The session's id."""
+        return self.core.session_id
+
+    state = blocking(SessionHandle.state)
+    markdown = blocking(SessionHandle.markdown)
+    goal = blocking(SessionHandle.goal)
+    constraint = blocking(SessionHandle.constraint)
+    step = blocking(SessionHandle.step)
+    append = blocking(SessionHandle.append)
+    compress = blocking(SessionHandle.compress)
+    end = blocking(SessionHandle.end)
+
+
+class HindsightGraph:
+    """A memory for agents, with blocking calls; takes the arguments of `AsyncHindsightGraph`.
+
+    It is open when made; use it as `with HindsightGraph("sqlite:///memory.db") as memory:`, or call `close`. Threads may share
+    it.
+    """
+
+    def __init__(self, store_url: str | None = None, **options: Any) -> None:
+        self.core = AsyncHindsightGraph(store_url, **options)
+        self.loop = BackgroundLoop()
+        try:
+            self.loop.run(self.core.open())
+        except BaseException:
+            self.loop.close()
+            raise
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.core.settings
+
+    def close(self) -> None:
+        """Release the store and the loop; safe to call twice."""
+        if not self.loop.is_closed:
+            self.loop.run(self.core.close())
+            self.loop.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def session(self, session_id: str, *, agent_id: str | None = None) -> BlockingSession:
+        """Return the working memory of a session; what leaves its window, and its end, go through `retain`."""
+        return BlockingSession(self.core.session(session_id, agent_id=agent_id), self.loop)
+
+    remember = blocking(AsyncHindsightGraph.remember)
+    remember_many = blocking(AsyncHindsightGraph.remember_many)
+    retain = blocking(AsyncHindsightGraph.retain)
+    resume = blocking(AsyncHindsightGraph.resume)
+    recall = blocking(AsyncHindsightGraph.recall)
+    expect = blocking(AsyncHindsightGraph.expect)
+    chain = blocking(AsyncHindsightGraph.chain)
+    impact = blocking(AsyncHindsightGraph.impact)
+    causes = blocking(AsyncHindsightGraph.causes)
+    cycles = blocking(AsyncHindsightGraph.cycles)
+    update = blocking(AsyncHindsightGraph.update)
+    history = blocking(AsyncHindsightGraph.history)
+    revert = blocking(AsyncHindsightGraph.revert)
+    forget = blocking(AsyncHindsightGraph.forget)
+    get = blocking(AsyncHindsightGraph.get)
+    list = blocking(AsyncHindsightGraph.list)
+    entities = blocking(AsyncHindsightGraph.entities)
+    merge_entities = blocking(AsyncHindsightGraph.merge_entities)
+    split_entity = blocking(AsyncHindsightGraph.split_entity)
+    status = blocking(AsyncHindsightGraph.status)
+    doctor = blocking(AsyncHindsightGraph.doctor)
