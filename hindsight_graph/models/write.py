@@ -42,7 +42,8 @@ def _as_relation(value: object) -> object:
             raise ValueError(f"a relation is (source, type, target), not {len(parts)} parts")
         return {"source": parts[0], "type": relation_type(parts[1]), "target": parts[2]}
     if isinstance(value, dict) and "type" in value:
-        return {**value, "type": relation_type(value["type"])}  # pyright: ignore[reportUnknownArgumentType]
+        given: dict[str, object] = {str(key): item for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return {**given, "type": relation_type(given["type"])}
     return value  # pyright: ignore[reportUnknownVariableType]
 
 

@@ -11,6 +11,7 @@ from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin, 
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Mention, Slot
 from hindsight_graph.models.write import Unit
+from hindsight_graph.text.names import normal_name
 from hindsight_graph.text.sketch import content_hash
 
 _TIMED = frozenset({Kind.ACTION, Kind.RESULT, Kind.EXPERIENCE})
@@ -127,6 +128,22 @@ def all_mentions(statement: Statement) -> tuple[Mention, ...]:
                 spelled.add(name)
                 found[name] = Mention(name=name, type=EntityType.OTHER, role=role)
     return tuple(found.values())
+
+
+def nameable(statement: Statement) -> Statement:
+    """Return the statement without the names that no entity can have (too long, or without any letter or digit)."""
+    mentions = tuple(mention for mention in statement.mentions if _is_name(mention.name))
+    relations = tuple(item for item in statement.relations if _is_name(item.source) and _is_name(item.target))
+    if len(mentions) == len(statement.mentions) and len(relations) == len(statement.relations):
+        return statement
+    return statement.model_copy(update={"mentions": mentions, "relations": relations})
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return bool(normal_name(name))
+    except ValueError:
+        return False
 
 
 def _default_visibility(agent_id: str | None) -> Visibility:

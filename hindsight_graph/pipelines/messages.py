@@ -47,7 +47,7 @@ def parse_messages(raw: Iterable[Message | Mapping[str, Any]]) -> tuple[Message,
 def _parse(index: int, item: object) -> Message:
     if not isinstance(item, Mapping):
         raise InputError(f"message {index} is {type(item).__name__}, not a mapping", hint='{"role": "user", "content": "..."}')
-    fields: dict[str, Any] = {str(key): value for key, value in item.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    fields = _text_keys(item)  # pyright: ignore[reportUnknownArgumentType]
     for key in _IGNORED & fields.keys():
         if not fields[key]:
             del fields[key]
@@ -91,24 +91,26 @@ def _tool_call(value: object) -> ToolCall:
         return value
     if not isinstance(value, Mapping):
         raise ValueError(f"a tool call is {type(value).__name__}, not a mapping")
-    given: dict[str, Any] = {str(key): item for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    function = given.get("function", given)
-    if not isinstance(function, Mapping) or "name" not in function:
+    given = _text_keys(value)  # pyright: ignore[reportUnknownArgumentType]
+    function = _text_keys(given["function"]) if isinstance(given.get("function"), Mapping) else given
+    if "name" not in function:
         raise ValueError("a tool call has no name")
-    arguments: object = function.get("arguments", "")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    arguments = function.get("arguments", "")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, sort_keys=True)
     return ToolCall.model_validate({"id": given.get("id"), "name": function["name"], "arguments": text})
+
+
+def _text_keys(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): item for key, item in value.items()}
 
 
 def describe_call(call: ToolCall, limit: int) -> str:
     """Return `Called get_order(order_id=17)` in at most `limit` characters; values that do not fit leave their names."""
     try:
-        arguments = json.loads(call.arguments) if call.arguments.strip() else {}
+        arguments: object = json.loads(call.arguments) if call.arguments.strip() else {}
     except ValueError:
         arguments = {"text": call.arguments}
-    if not isinstance(arguments, dict):
-        arguments = {"value": arguments}
-    pairs: dict[str, Any] = {str(key): value for key, value in arguments.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    pairs = _text_keys(arguments) if isinstance(arguments, dict) else {"value": arguments}  # pyright: ignore[reportUnknownArgumentType]
     shown = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in pairs.items())
     for inside in (shown, ", ".join(pairs), f"{len(pairs)} arguments"):
         text = " ".join(f"Called {call.name}({inside})".split())

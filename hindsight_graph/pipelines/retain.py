@@ -21,7 +21,7 @@ from hindsight_graph.models.query import DEFAULT_LEASE, EpisodeFilter, Order, Sc
 from hindsight_graph.models.record import FinishedJob, IdempotencyRecord, Job, JobState, WriteBatch
 from hindsight_graph.models.result import Action, Receipt, ReceiptItem
 from hindsight_graph.models.write import Unit
-from hindsight_graph.pipelines.candidate import Candidate, RetainSettings
+from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, nameable
 from hindsight_graph.pipelines.messages import describe_call
 from hindsight_graph.pipelines.plan import Plan, Planner
 from hindsight_graph.stores.base import Store
@@ -196,7 +196,7 @@ class Retain:
             )
             notes.extend(extraction.notes)
             statements = (*extraction.statements, *_call_statements(episode))
-            candidates.extend(Candidate.from_episode(statement, episode) for statement in statements)
+            candidates.extend(Candidate.from_episode(nameable(statement), episode) for statement in statements)
         finished = FinishedJob(id=job.id, state=JobState.DONE, finished_at=self._clock.now())
 
         def batch(plan: Plan, answer: Receipt) -> WriteBatch:
@@ -403,7 +403,7 @@ def _unit_source(unit: Unit) -> Source:
 
 def _unit_candidates(unit: Unit, extraction: Extraction, episode: Episode, settings: RetainSettings) -> list[Candidate]:
     """Return the candidates of one unit: given values win over extracted ones; given names go to the parts that hold them."""
-    statements = list(extraction.statements)
+    statements = [nameable(statement) for statement in extraction.statements]
     if unit.is_ready_made:
         statements = _share_out(unit, statements)
     return [Candidate.from_unit(statement, unit, episode, settings) for statement in statements]
