@@ -118,7 +118,7 @@ class Chain:
     ) -> Chains:
         """What is affected if this changes: against DEPENDS_ON and USES, along CAUSES, PRODUCES and PART_OF.
 
-        Arguments, order and errors as in `chain`. The answer's direction is `both`; each hop says whether it goes against its arrow.
+        Arguments, order and errors as in `chain`; the direction is `both`, and each hop says whether it goes against its arrow.
         """
         view = self._view(max_hops, limit, as_of, known_at)
         origin = await self._place(scope, name)
