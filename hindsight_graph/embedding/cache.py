@@ -1,0 +1,62 @@
+"""A cache in front of an embedder: the same question is embedded once, the same passage once per batch."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hindsight_graph.embedding.base import Embedder, Matrix, check_matrix
+from hindsight_graph.models.record import EmbeddingModel
+
+__all__ = ["CachedEmbedder"]
+
+
+class CachedEmbedder:
+    """Keeps the `size` most recently used question vectors; passages are only freed of repeats within a call.
+
+    Vectors are checked (shape, zero, NaN) on the way through and handed out read-only.
+
+    Attributes:
+        hits, misses: Questions answered from the cache, and embedded.
+    """
+
+    def __init__(self, inner: Embedder, size: int = 1024) -> None:
+        """Wrap `inner`; a size of 0 keeps nothing."""
+        self._inner = inner
+        self._size = size
+        self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._lock = Lock()
+        self.hits = 0
+        self.misses = 0
+
+    @property
+    def model(self) -> EmbeddingModel:
+        """The inner embedder's model."""
+        return self._inner.model
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        """Return one row per text, each distinct text embedded once. Raises EmbeddingError."""
+        rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        if not rows:
+            return np.empty((0, self.model.dimension), dtype=np.float32)
+        matrix = check_matrix(await self._inner.embed_passages(tuple(rows)), len(rows), self.model)
+        return matrix if len(rows) == len(texts) else matrix[[rows[text] for text in texts]]
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a question, from the cache where it is there. Raises EmbeddingError."""
+        with self._lock:
+            found = self._queries.get(text)
+            if found is not None:
+                self._queries.move_to_end(text)
+                self.hits += 1
+                return found
+            self.misses += 1
+        vector = check_matrix((await self._inner.embed_query(text)).reshape(1, -1), 1, self.model)[0].copy()
+        vector.flags.writeable = False
+        with self._lock:
+            self._queries[text] = vector
+            while len(self._queries) > self._size:
+                self._queries.popitem(last=False)
+        return vector
