@@ -22,7 +22,7 @@ from hindsight_graph.models.write import relation_type
 from hindsight_graph.pipelines.cycles import shortest_cycles
 from hindsight_graph.pipelines.entities import Entities, is_id
 from hindsight_graph.pipelines.hops import describe_paths, read_legend
-from hindsight_graph.pipelines.walk import FAN_OUT, Step, walk
+from hindsight_graph.pipelines.walk import Step, mixed_paths
 from hindsight_graph.stores.base import Store
 
 IMPACT_STEPS = (
@@ -32,6 +32,7 @@ IMPACT_STEPS = (
 """How a change spreads (promise G-03): to what depends on or uses the thing, what it causes or produces, what it is part of."""
 MAX_PATHS = 1_000
 """Paths in one answer at most."""
+_FAN_OUT = 200
 _ENTITY_PAGE = 1_000
 _MAX_CYCLE_NODES = 500_000
 
@@ -122,7 +123,7 @@ class Chain:
         """
         view = self._view(max_hops, limit, as_of, known_at)
         origin = await self._place(scope, name)
-        found = await walk(self._store, scope, origin.ids, IMPACT_STEPS, max_hops, limit, view)
+        found = await mixed_paths(self._store, scope, origin.ids, IMPACT_STEPS, max_hops, limit, view)
         notes = () if found.paths else await self._why_empty(scope, origin, None, IMPACT_STEPS, max_hops, view)
         types = tuple(kind for step in IMPACT_STEPS for kind in step.types)
         answer = await self._answer(scope, origin, None, Direction.BOTH, types, max_hops, found, notes)
@@ -289,7 +290,7 @@ class Chain:
         self, scope: Scope, origin: _Place, goal: _Place | None, steps: Sequence[Step], max_hops: int, view: View
     ) -> tuple[str, ...]:
         """Say which relations there are instead."""
-        page = await self._store.edges_of(scope, origin.ids, tuple(RelationType), Direction.BOTH, FAN_OUT, view)
+        page = await self._store.edges_of(scope, origin.ids, tuple(RelationType), Direction.BOTH, _FAN_OUT, view)
         if not page.edges:
             return (f"no relation of {origin.title!r} holds in this view at or above trust {self._trust_floor:g}",)
         counts: Counter[str] = Counter()
@@ -315,7 +316,7 @@ class Chain:
         while True:
             entities = await self._store.scan_entities(scope, cursor=cursor, limit=_ENTITY_PAGE)
             seen += len(entities.rows)
-            page = await self._store.edges_of(scope, [row.id for row in entities.rows], types, Direction.OUT, FAN_OUT, view)
+            page = await self._store.edges_of(scope, [row.id for row in entities.rows], types, Direction.OUT, _FAN_OUT, view)
             cut = cut or bool(page.truncated)
             for edge in page.edges:
                 if edge.source_canonical == edge.target_canonical:
