@@ -1,0 +1,78 @@
+"""Text postings in memory: which rows hold a term, and how often.
+
+Sorted segments in the manner of a log-structured merge: each refresh adds one small segment, and neighbours of like size are merged,
+so there are at most about log2(rows) of them and each posting is copied that often at most.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ROW_BITS = 32
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Postings sorted by term, then row.
+
+    Attributes:
+        keys: int64, term id << 32 | row, strictly increasing.
+        counts: uint16, occurrences of the term in the row (65,535 at most).
+    """
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.uint16]
+
+    @classmethod
+    def of_tokens(cls, terms: NDArray[np.int32], rows: NDArray[np.int64]) -> "Segment":
+        """Count the tokens of some rows; `terms` and `rows` run in parallel."""
+        keys = (terms.astype(np.int64) << _ROW_BITS) | rows
+        keys.sort()
+        first = np.empty(keys.size, np.bool_)
+        first[:1] = True
+        np.not_equal(keys[1:], keys[:-1], out=first[1:])
+        starts = np.flatnonzero(first)
+        counts = np.diff(starts, append=keys.size)
+        return cls(keys[starts], np.minimum(counts, 65_535).astype(np.uint16))
+
+    def merge(self, newer: "Segment") -> "Segment":
+        """Return both as one; they share no row."""
+        keys = np.concatenate((self.keys, newer.keys))
+        order = np.argsort(keys, kind="stable")
+        return Segment(keys[order], np.concatenate((self.counts, newer.counts))[order])
+
+    def find(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+        """Return the rows that hold a term, ascending, and how often each does."""
+        start, end = np.searchsorted(self.keys, (term << _ROW_BITS, (term + 1) << _ROW_BITS))
+        return self.keys[start:end] & ((1 << _ROW_BITS) - 1), self.counts[start:end]
+
+
+class Postings:
+    """All segments of one tenant."""
+
+    def __init__(self) -> None:
+        self._segments: list[Segment] = []
+
+    def add(self, terms: NDArray[np.int32], rows: NDArray[np.int64]) -> None:
+        """Add the tokens of rows that were not added before."""
+        if not terms.size:
+            return
+        self._segments.append(Segment.of_tokens(terms, rows))
+        while len(self._segments) > 1 and self._segments[-1].keys.size * 2 > self._segments[-2].keys.size:
+            newer = self._segments.pop()
+            self._segments[-1] = self._segments[-1].merge(newer)
+
+    def find(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+        """Return the rows that hold a term, each once, and how often each does."""
+        found = [segment.find(term) for segment in self._segments]
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            return np.empty(0, np.int64), np.empty(0, np.uint16)
+        return np.concatenate([rows for rows, _ in found]), np.concatenate([counts for _, counts in found])
+
+    @property
+    def size(self) -> int:
+        """Postings in all segments."""
+        return sum(segment.keys.size for segment in self._segments)

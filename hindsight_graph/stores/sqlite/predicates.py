@@ -1,0 +1,160 @@
+"""Scope, view and filter as SQL. The view must equal `View.holds`; a property test compares them.
+
+Values travel as named parameters only; what is written into the text are column names and members of closed enums.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from hindsight_graph.models.enums import Status
+from hindsight_graph.models.query import EpisodeFilter, Filter, Scope, View
+from hindsight_graph.stores.sqlite.rows import micros
+
+
+@dataclass
+class Where:
+    """A conjunction in the making: conditions and their named parameters."""
+
+    conditions: list[str] = field(default_factory=list[str])
+    parameters: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def add(self, condition: str, **parameters: Any) -> None:
+        """Add one condition with its parameters."""
+        self.conditions.append(condition)
+        self.parameters.update(parameters)
+
+    @property
+    def sql(self) -> str:
+        """The conjunction."""
+        return " AND ".join(self.conditions) or "1"
+
+
+def _in(statuses: tuple[Status, ...]) -> str:
+    return "(" + ", ".join(f"'{status.value}'" for status in statuses) + ")"
+
+
+def add_scope(where: Where, scope: Scope, row: str, *, has_visibility: bool = True) -> None:
+    """Add: the row is of the scope's tenant, and its agent may see it."""
+    where.add(f"{row}.tenant = :tenant", tenant=scope.tenant)
+    if scope.agent_id is not None:
+        shared = f" OR {row}.visibility = 'shared'" if has_visibility else ""
+        where.add(f"({row}.agent_id IS NULL OR {row}.agent_id = :agent{shared})", agent=scope.agent_id)
+
+
+def add_view(where: Where, view: View, row: str) -> None:
+    """Add the time rule (`View.holds`)."""
+    if view.min_trust > 0:
+        where.add(f"{row}.trust >= :min_trust", min_trust=view.min_trust)
+    if view.timeless:
+        where.add(f"{row}.status IN {_in(view.statuses)}")
+        return
+    times = {"known": micros(view.record_time), "event": micros(view.event_time)}
+    in_time = (
+        f"{row}.recorded_at <= :known AND ({row}.retired_at IS NULL OR {row}.retired_at > :known)"
+        f" AND ({row}.valid_from IS NULL OR {row}.valid_from <= :event)"
+        f" AND coalesce(:event < CASE WHEN {row}.closed_at > :known THEN {row}.prior_valid_to ELSE {row}.valid_to END, 1)"
+    )
+    lives = f"({row}.expires_at IS NULL OR {row}.expires_at > :known)"
+    if view.is_historical:
+        statuses = tuple(dict.fromkeys((*view.statuses, Status.SUPERSEDED)))
+        where.add(f"{row}.status IN {_in(statuses)} AND ({row}.status <> 'active' OR {lives}) AND {in_time}", **times)
+        return
+    others = tuple(status for status in view.statuses if status is not Status.ACTIVE)
+    if len(others) == len(view.statuses):
+        where.add(f"{row}.status IN {_in(others)}")
+        return
+    active = f"{row}.status = 'active' AND {row}.is_current = 1 AND {lives} AND {in_time}"
+    where.add(f"({active} OR {row}.status IN {_in(others)})" if others else active, **times)
+
+
+MIRRORED = frozenset({"view", "kinds", "agent_ids", "session_id", "since", "until", "outcome", "origins"})
+"""Conditions of a Filter for which the mirror has a column."""
+
+
+def add_filter(where: Where, filter_: Filter, row: str, *, mirrored: bool = True) -> None:
+    """Add a filter's conditions apart from its view.
+
+    Args:
+        mirrored: False leaves out those of MIRRORED, for callers that test them in the mirror.
+    """
+    if mirrored:
+        _add_mirrored(where, filter_, row)
+    if filter_.ids is not None:
+        where.add(f"{row}.id IN (SELECT value FROM json_each(:ids))", ids=json.dumps(filter_.ids))
+    if filter_.entity_ids:
+        where.add(
+            f"{row}.num IN (SELECT num FROM memory_entities WHERE tenant = :tenant AND entity_id IN ("
+            "SELECT j.value FROM json_each(:entities) j WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.tenant = :tenant"
+            " AND x.id = j.value AND x.canonical_id <> x.id)"
+            " UNION SELECT e.id FROM json_each(:entities) j CROSS JOIN entities e ON e.tenant = :tenant AND e.canonical_id = j.value"
+            " AND e.canonical_id <> e.id))",
+            entities=json.dumps(filter_.entity_ids),
+        )
+    for number, tag in enumerate(filter_.tags):
+        where.add(
+            f"{row}.num IN (SELECT num FROM memory_tags WHERE tenant = :tenant AND tag = :tag{number})", **{f"tag{number}": tag}
+        )
+    if filter_.tool is not None:
+        where.add(f"{row}.num IN (SELECT num FROM memory_tools WHERE tenant = :tenant AND tool = :tool)", tool=filter_.tool)
+    for name in ("root_id", "task_type", "error_code", "media_type"):
+        value = getattr(filter_, name)
+        if value is not None:
+            where.add(f"{row}.{name} = :{name}", **{name: value})
+    if filter_.content_hashes:
+        where.add(f"{row}.content_hash IN (SELECT value FROM json_each(:hashes))", hashes=json.dumps(filter_.content_hashes))
+    if filter_.bands:
+        where.add(
+            f"{row}.num IN (SELECT num FROM memory_bands WHERE tenant = :tenant AND band IN (SELECT value FROM json_each(:bands)))",
+            bands=json.dumps(filter_.bands),
+        )
+    if filter_.slot is not None:
+        where.add(f"{row}.slot_normal = :slot0 AND {row}.slot_attribute = :slot1", slot0=filter_.slot[0], slot1=filter_.slot[1])
+    if filter_.places:
+        where.add(
+            f"{row}.num IN (SELECT p.num FROM json_each(:places) j CROSS JOIN memories p ON p.tenant = :tenant"
+            " AND p.session_id = json_extract(j.value, '$[0]') AND p.sequence = json_extract(j.value, '$[1]'))",
+            places=json.dumps(filter_.places),
+        )
+
+
+def _add_mirrored(where: Where, filter_: Filter, row: str) -> None:
+    if filter_.kinds:
+        where.add(f"{row}.kind IN (" + ", ".join(f"'{kind.value}'" for kind in filter_.kinds) + ")")
+    if filter_.agent_ids:
+        where.add(f"{row}.agent_id IN (SELECT value FROM json_each(:agents))", agents=json.dumps(filter_.agent_ids))
+    if filter_.session_id is not None:
+        where.add(f"{row}.session_id = :session", session=filter_.session_id)
+    if filter_.since is not None:
+        where.add(f"{row}.valid_from >= :since", since=micros(filter_.since))
+    if filter_.until is not None:
+        where.add(f"{row}.valid_from < :until", until=micros(filter_.until))
+    if filter_.outcome is not None:
+        where.add(f"{row}.outcome = '{filter_.outcome.value}'")
+    if filter_.origins:
+        where.add(f"{row}.origin IN (" + ", ".join(f"'{origin.value}'" for origin in filter_.origins) + ")")
+
+
+def add_episode_filter(where: Where, filter_: EpisodeFilter, row: str) -> None:
+    """Add the conditions of an episode filter."""
+    for name, values in (
+        ("id", filter_.ids), ("content_hash", filter_.content_hashes or None), ("raw_ref", filter_.raw_refs or None),
+        ("role", filter_.roles or None),
+    ):  # fmt: skip
+        if values is not None:
+            where.add(f"{row}.{name} IN (SELECT value FROM json_each(:{name}))", **{name: json.dumps(values)})
+    if filter_.session_id is not None:
+        where.add(f"{row}.session_id = :session", session=filter_.session_id)
+    if filter_.since is not None:
+        where.add(f"{row}.occurred_at >= :since", since=micros(filter_.since))
+    if filter_.until is not None:
+        where.add(f"{row}.occurred_at < :until", until=micros(filter_.until))
+
+
+def needs_sql(filter_: Filter) -> bool:
+    """Whether a filter has a condition for which the mirror has no column."""
+    return filter_.ids is not None or any(
+        getattr(filter_, name) for name in ("entity_ids", "tags", "content_hashes", "bands", "places")
+    ) or any(
+        getattr(filter_, name) is not None for name in ("root_id", "task_type", "tool", "error_code", "media_type", "slot")
+    )  # fmt: skip

@@ -1,0 +1,360 @@
+"""The SQLite store: one file, any number of processes, exact search in memory."""
+
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from hindsight_graph.errors import InputError
+from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.enums import Direction, EdgeType
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.query import MAX_HOPS, EpisodeFilter, Filter, Order, Scope, SystemScope, View
+from hindsight_graph.models.record import (
+    AuditEntry,
+    EdgePage,
+    EmbeddingModel,
+    IdempotencyRecord,
+    Job,
+    MigrationReport,
+    Page,
+    ScoredId,
+    SessionRecord,
+    StoredPaths,
+    StoreInfo,
+    StoreStats,
+    TermStats,
+    TextCandidate,
+    Vector,
+    WriteBatch,
+    WriteReceipt,
+)
+from hindsight_graph.stores.sqlite import checking, graph, meta, reading, schema, search
+from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
+from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
+from hindsight_graph.stores.sqlite.writing import BatchWriter, TermIds
+from hindsight_graph.stores.walk import Bounds
+
+Result = TypeVar("Result")
+
+MEMORY = ":memory:"
+"""The path of a store that lives as long as it is open."""
+MAX_MIRRORS = 32
+"""Tenants whose search data is kept in memory; the one searched longest ago goes first."""
+
+
+class SqliteStore:
+    """The `Store` protocol on one SQLite file.
+
+    Writes run in one thread on one connection, reads in another; several processes may share the file. What is searched (vectors,
+    terms, times, states) is mirrored in memory per tenant at its first search: about 2 kB for a memory of 384 dimensions.
+
+    Args:
+        path: The file, made if missing, with its folder; `:memory:` for none.
+        busy_timeout: Seconds to wait for another process's write.
+        bounds: What one search for paths may cost.
+        mounts: Returns the machine's mount table.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        busy_timeout: float = 5.0,
+        bounds: Bounds | None = None,
+        mounts: Callable[[], str] = read_mounts,
+    ) -> None:
+        self._path = MEMORY if str(path) == MEMORY else str(Path(path).expanduser().absolute())
+        self._busy_timeout = busy_timeout
+        self._bounds = bounds or Bounds()
+        self._mounts = mounts
+        self._writer: Lane | None = None
+        self._reader: Lane | None = None
+        self._writes = 0
+        self._terms = TermIds()
+        self._mirrors: OrderedDict[str, tuple[Mirror, tuple[int, int]]] = OrderedDict()
+        self._blas = search.OneThread()
+
+    # -- life
+
+    async def open(self) -> None:
+        """Connect and make the store usable; see `Store.open`."""
+        if self._writer is not None:
+            return
+        if self._path != MEMORY:
+            check_path(Path(self._path), self._mounts())
+        lane = Lane(self._path, self._busy_timeout, "writer")
+        try:
+            await lane.open()
+            await lane.run(partial(_migrate, path=self._path))
+            reader = lane
+            if self._path != MEMORY:
+                reader = Lane(self._path, self._busy_timeout, "reader")
+                try:
+                    await reader.open()
+                except BaseException:
+                    await reader.close()
+                    raise
+        except BaseException:
+            await lane.close()
+            raise
+        self._writer, self._reader = lane, reader
+
+    async def close(self) -> None:
+        """Release everything; safe to call twice."""
+        writer, reader = self._writer, self._reader
+        self._writer = self._reader = None
+        if reader is not None and reader is not writer:
+            await reader.close()
+        if writer is not None:
+            await writer.close()
+        self._mirrors.clear()
+
+    async def migrate(self, *, dry_run: bool = False) -> MigrationReport:
+        """Bring the schema to this version; works on a store that is not open, too."""
+        if self._writer is not None:
+            return await self._writer.run(partial(_migrate, path=self._path, dry_run=dry_run))
+        if self._path != MEMORY:
+            if dry_run and not Path(self._path).exists():
+                return MigrationReport(before=0, after=schema.SCHEMA_VERSION, steps=schema.pending(0), applied=False)
+            check_path(Path(self._path), self._mounts())
+        lane = Lane(self._path, self._busy_timeout, "migration")
+        try:
+            await lane.open()
+            return await lane.run(partial(_migrate, path=self._path, dry_run=dry_run))
+        finally:
+            await lane.close()
+
+    async def info(self) -> StoreInfo:
+        """Return kind, location, schema version, capabilities and the embedding model record."""
+
+        def work(connection: sqlite3.Connection) -> StoreInfo:
+            return StoreInfo(
+                kind="sqlite",
+                location=self._path,
+                schema_version=schema.stored_version(connection, self._path),
+                capabilities=("exact_vectors", "exact_text", "many_processes")
+                if self._path != MEMORY
+                else ("exact_vectors", "exact_text"),
+                embedding=meta.read_model(connection),
+            )
+
+        return await self._read(work)
+
+    async def record_model(self, model: EmbeddingModel) -> None:
+        """Set the embedding model record of a store that has none; see `Store.record_model`."""
+        await self._write(partial(meta.record_model, model=model))
+
+    async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        if self._reader is None:
+            raise InputError(f"the store {self._path} is not open", hint="call open() first")
+        return await self._reader.run(in_snapshot(work))
+
+    async def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        if self._writer is None:
+            raise InputError(f"the store {self._path} is not open", hint="call open() first")
+
+        def call(connection: sqlite3.Connection) -> Result:
+            result = in_transaction(connection, partial(work, connection))
+            self._writes += 1
+            return result
+
+        return await self._writer.run(call)
+
+    # -- writing
+
+    async def write(self, scope: Scope, batch: WriteBatch) -> WriteReceipt:
+        """Write everything in one transaction, or nothing; see `Store.write`."""
+
+        def work(connection: sqlite3.Connection) -> WriteReceipt:
+            return BatchWriter(connection, scope, batch, self._terms).write()
+
+        try:
+            receipt = await self._write(work)
+        except BaseException:
+            self._terms.rolled_back()
+            raise
+        self._terms.committed()
+        return receipt
+
+    async def claim_jobs(
+        self, scope: SystemScope, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
+    ) -> tuple[tuple[Scope, Job], ...]:
+        """Lease queued jobs and those whose lease ran out; no kinds means all."""
+        del scope
+        return await self._write(partial(reading.claim_jobs, kinds=kinds, limit=limit, now=now, lease=lease))
+
+    # -- reading
+
+    async def find_response(self, scope: Scope, key: str) -> IdempotencyRecord | None:
+        """Return the record of an idempotency key, if there is one."""
+        return await self._read(partial(reading.find_response, scope=scope, key=key))
+
+    async def get_episodes(self, scope: Scope, ids: Sequence[str]) -> tuple[Episode, ...]:
+        """Return visible episodes in the order asked."""
+        return await self._read(partial(reading.get_episodes, scope=scope, ids=ids))
+
+    async def get_memories(self, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
+        """Return visible memories in the order asked."""
+        return await self._read(partial(reading.get_memories, scope=scope, ids=ids))
+
+    async def get_entities(self, scope: Scope, ids: Sequence[str]) -> tuple[Entity, ...]:
+        """Return entities in the order asked."""
+        return await self._read(partial(reading.get_entities, scope=scope, ids=ids))
+
+    async def get_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+        """Return the embeddings of visible memories."""
+        return await self._read(partial(reading.get_vectors, scope=scope, ids=ids))
+
+    async def get_session(self, scope: Scope, session_id: str) -> SessionRecord | None:
+        """Return a working-memory object."""
+        return await self._read(partial(reading.get_session, scope=scope, session_id=session_id))
+
+    async def scan_memories(
+        self, scope: Scope, where: Filter, order: Order = Order.RECORDED_NEWEST, cursor: str | None = None, limit: int = 100
+    ) -> Page[Memory]:
+        """List memories in order."""
+        return await self._read(partial(reading.scan_memories, scope=scope, where=where, order=order, cursor=cursor, limit=limit))
+
+    async def scan_episodes(
+        self, scope: Scope, where: EpisodeFilter, order: Order = Order.EVENT_OLDEST, cursor: str | None = None, limit: int = 100
+    ) -> Page[Episode]:
+        """List episodes in order."""
+        return await self._read(partial(reading.scan_episodes, scope=scope, where=where, order=order, cursor=cursor, limit=limit))
+
+    async def scan_entities(
+        self, scope: Scope, *, prefix: str = "", canonical_only: bool = True, cursor: str | None = None, limit: int = 100
+    ) -> Page[Entity]:
+        """List entities by normal form."""
+        return await self._read(
+            partial(reading.scan_entities, scope=scope, prefix=prefix, canonical_only=canonical_only, cursor=cursor, limit=limit)
+        )
+
+    async def scan_audit(self, scope: Scope, *, target_id: str | None = None, limit: int = 100) -> tuple[AuditEntry, ...]:
+        """List audit entries, newest first."""
+        return await self._read(partial(reading.scan_audit, scope=scope, target_id=target_id, limit=limit))
+
+    async def find_entities(self, scope: Scope, normals: Sequence[str]) -> dict[str, Entity]:
+        """Return the entity of each normal form."""
+        return await self._read(partial(reading.find_entities, scope=scope, normals=normals))
+
+    async def stats(self, scope: Scope) -> StoreStats:
+        """Count what the scope sees."""
+        return await self._read(partial(reading.stats, scope=scope))
+
+    # -- searching
+
+    def _mirror(self, connection: sqlite3.Connection, tenant: str) -> Mirror:
+        """Return the tenant's mirror, in step with the snapshot the connection holds."""
+        version = (connection.execute("PRAGMA data_version").fetchone()[0], self._writes)
+        known = self._mirrors.pop(tenant, None)
+        mirror = known[0] if known else Mirror(tenant)
+        if known is None or known[1] != version:
+            mirror.refresh(connection, int(meta.get_meta(connection, "dimension") or 0))
+        self._mirrors[tenant] = (mirror, version)
+        while len(self._mirrors) > MAX_MIRRORS:
+            self._mirrors.popitem(last=False)
+        return mirror
+
+    async def _search(self, scope: Scope, where: Filter, work: Callable[[sqlite3.Connection, Mirror, Mask], Result]) -> Result:
+        def call(connection: sqlite3.Connection) -> Result:
+            mirror = self._mirror(connection, scope.tenant)
+            return work(connection, mirror, mirror.admitted(connection, scope, where))
+
+        return await self._read(call)
+
+    async def vector_topk(self, scope: Scope, vector: Vector, k: int, where: Filter) -> tuple[ScoredId, ...]:
+        """Return the k nearest memories by cosine; exact, best first, ties by id."""
+
+        def work(connection: sqlite3.Connection, mirror: Mirror, mask: Mask) -> tuple[ScoredId, ...]:
+            asked = search.check_query(vector, meta.get_meta(connection, "dimension"))
+            return search.vector_topk(mirror, mask, asked, k, self._blas)
+
+        return await self._search(scope, where, work)
+
+    async def text_topk(self, scope: Scope, terms: Sequence[str], k: int, where: Filter) -> tuple[TextCandidate, ...]:
+        """Return the k most promising memories holding a term; exact in its order (see `sqlite.search`)."""
+
+        def work(connection: sqlite3.Connection, mirror: Mirror, mask: Mask) -> tuple[TextCandidate, ...]:
+            return search.text_topk(connection, mirror, mask, scope, terms, k)
+
+        return await self._search(scope, where, work)
+
+    async def term_stats(self, scope: Scope, terms: Sequence[str], where: Filter) -> TermStats:
+        """Return term statistics over the memories the filter admits."""
+
+        def work(connection: sqlite3.Connection, mirror: Mirror, mask: Mask) -> TermStats:
+            return search.term_stats(connection, mirror, mask, scope, terms)
+
+        return await self._search(scope, where, work)
+
+    # -- the graph
+
+    async def edges_of(
+        self, scope: Scope, ids: Sequence[str], types: Sequence[EdgeType], direction: Direction, limit_per_node: int, view: View
+    ) -> EdgePage:
+        """Return the newest edges of each node."""
+        return await self._read(
+            partial(graph.edges_of, scope=scope, ids=ids, types=types, direction=direction, limit=limit_per_node, view=view)
+        )
+
+    async def degrees(
+        self, scope: Scope, ids: Sequence[str], types: Sequence[EdgeType], direction: Direction, view: View, cap: int = 1000
+    ) -> dict[str, int]:
+        """Return how many edges each node has, counting no further than `cap`."""
+        return await self._read(
+            partial(graph.degrees, scope=scope, ids=ids, types=types, direction=direction, view=view, cap=cap)
+        )
+
+    async def paths(
+        self,
+        scope: Scope,
+        sources: Sequence[str],
+        targets: Sequence[str] | None,
+        types: Sequence[EdgeType],
+        direction: Direction,
+        max_hops: int,
+        limit: int,
+        view: View,
+    ) -> StoredPaths:
+        """Return paths over canonical ids; see `Store.paths` and `hindsight_graph.stores.walk`."""
+        if not 1 <= max_hops <= MAX_HOPS:
+            raise InputError(f"max_hops is {max_hops}; a chain has 1 to {MAX_HOPS} hops")
+        return await self._read(
+            partial(
+                graph.paths, scope=scope, sources=sources, targets=targets, types=types, direction=direction, max_hops=max_hops,
+                limit=limit, view=view, bounds=self._bounds,
+            )
+        )  # fmt: skip
+
+    async def owned_edges(self, scope: Scope, memory_ids: Sequence[str]) -> tuple[Edge, ...]:
+        """Return every edge these memories own, whatever its state."""
+        return await self._read(partial(graph.owned_edges, scope=scope, memory_ids=memory_ids))
+
+    # -- checking
+
+    async def check(self) -> tuple[str, ...]:
+        """Compare tables, indexes and mirrors with each other; one sentence per finding."""
+
+        def work(connection: sqlite3.Connection) -> tuple[str, ...]:
+            return checking.check(connection, [self._mirror(connection, tenant) for tenant in list(self._mirrors)])
+
+        return await self._read(work)
+
+
+def _migrate(connection: sqlite3.Connection, path: str, *, dry_run: bool = False) -> MigrationReport:
+    version = schema.stored_version(connection, path)
+    if version == schema.SCHEMA_VERSION or dry_run:
+        return MigrationReport(before=version, after=schema.SCHEMA_VERSION, steps=schema.pending(version), applied=not dry_run)
+
+    def work() -> MigrationReport:
+        before = schema.stored_version(connection, path)
+        schema.apply(connection, before)
+        return MigrationReport(before=before, after=schema.SCHEMA_VERSION, steps=schema.pending(before))
+
+    return in_transaction(connection, work)
