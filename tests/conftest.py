@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from hindsight_graph.config import SHORT_NAMES, VECTOR_NAMES
 
-# Derandomised so that a red run can be repeated; no deadline, since two cores are shared.
-settings.register_profile("house", derandomize=True, deadline=None, print_blob=True)
+# Derandomised so that a red run can be repeated; no limit on time, since cores are shared.
+settings.register_profile("house", derandomize=True, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
 
 
