@@ -49,15 +49,15 @@ from hindsight_graph.stores.sqlite import SqliteStore
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", bound=StrEnum)
 Moment = datetime | str
+_FILE_URL = "sqlite:///"
 GivenRelations = Iterable[Relation | Sequence[str] | str | Mapping[str, Any]]
 
 
-def open_store(url: str, clock: Clock) -> Store:
+def open_store(url: str) -> Store:
     """Return the store a URL names, not yet opened; raises ConfigError for a scheme that no adapter serves."""
-    if url.startswith("sqlite:"):
-        return SqliteStore(url, clock=clock)
-    scheme = url.split(":", 1)[0]
-    raise ConfigError(f"no store serves {scheme!r} URLs", hint="sqlite:///path/memory.db, or sqlite:///:memory:")
+    if url.startswith(_FILE_URL) and url != _FILE_URL:
+        return SqliteStore(url.removeprefix(_FILE_URL))
+    raise ConfigError(f"no store serves {url!r}", hint="sqlite:///path/memory.db, or sqlite:///:memory:")
 
 
 def make_embedder(name: str) -> Embedder:
@@ -98,7 +98,7 @@ class AsyncHindsightGraph:
             self._scope = Scope(tenant=tenant or self.settings.tenant, agent_id=agent_id or self.settings.agent_id)
         except ValidationError as error:
             raise InputError(explain(error)) from error
-        self._store = open_store(store_url or self.settings.store_url, self._clock)
+        self._store = open_store(store_url or self.settings.store_url)
         chosen = embedder if embedder is not None else self.settings.embedder
         inner = make_embedder(chosen) if isinstance(chosen, str) else chosen
         self._embedder = CachedEmbedder(inner, self.settings.recall.query_cache_size)

@@ -45,7 +45,8 @@ class IdGenerator:
             millisecond, counter = self._millisecond, self._counter
         value = (millisecond & ((1 << 48) - 1)) << 80
         value |= 0x7 << 76 | counter << 64 | 0b10 << 62 | self._random_bits(62)
-        return str(UUID(int=value))
+        text = f"{value:032x}"
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def entity_id(tenant: str, normal_name: str) -> str:

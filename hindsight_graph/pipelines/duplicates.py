@@ -13,16 +13,18 @@ from datetime import datetime, timedelta
 from hindsight_graph.models.enums import Kind
 from hindsight_graph.models.memory import Memory, Mention, Relation
 from hindsight_graph.text.names import normal_name
-from hindsight_graph.text.tokens import index_terms
+from hindsight_graph.text.tokens import fold
 
 _DIGITS = re.compile(r"\d+")
+_WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:['./-][^\W\u3400-\u9fff]+)*")
 _NOISE = frozenset("a an the that this these those of please just very really also so to is are be am 的 了 是 就 也 很".split())
 """Words whose presence or absence does not change what a statement says."""
-_RELATION_STEMS = frozenset(
-    "depend depends reli relies requir requires need needs use uses caus causes lead leads result results trigger triggers "
-    "own owns maintain maintains manag manages replac replaces fix fixes resolv resolves on upon to in by".split()
+_RELATION_WORDS = frozenset(
+    "depend depends rely relies require requires need needs use uses cause causes lead leads result results trigger triggers "
+    "own owns maintain maintains manage manages replace replaces fix fixes resolve resolves on upon to in by "
+    "依 赖 于 需 要 使 用 导 致 引 起".split()
 )
-"""Stems of verbs that state a relation; two of them may differ when the relation itself agrees."""
+"""Words that state a relation; two statements may differ in them when the relation itself agrees."""
 _SAME_EVENT = timedelta(minutes=1)
 _TIMED = frozenset({Kind.ACTION, Kind.RESULT, Kind.EXPERIENCE})
 
@@ -55,7 +57,7 @@ def signature(
         digits=tuple(sorted(_DIGITS.findall(summary))),
         entities=frozenset(normal_name(mention.name) for mention in mentions),
         relations=frozenset((normal_name(item.source), item.type.value, normal_name(item.target)) for item in relations),
-        words=tuple(word for word in index_terms(summary) if word not in _NOISE),
+        words=tuple(word for word in _WORDS.findall(fold(summary)) if word not in _NOISE),
         at=at,
     )
 
@@ -82,6 +84,6 @@ def same_statement(one: Signature, other: Signature) -> bool:
     if not one.relations:
         return False
     mine, theirs = set(one.words), set(other.words)
-    return (mine ^ theirs) <= _RELATION_STEMS and [word for word in one.words if word in theirs] == [
+    return (mine ^ theirs) <= _RELATION_WORDS and [word for word in one.words if word in theirs] == [
         word for word in other.words if word in mine
     ]

@@ -9,6 +9,7 @@ from typing import Any
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.ids import IdGenerator
+from hindsight_graph.models.base import trusted
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import (
@@ -177,7 +178,7 @@ class Planner:
             return ()
         matrix = await self._embedder.embed_passages([memory.summary for memory in kept])
         return tuple(
-            NewMemory.model_construct(memory=memory, vector=matrix[row], terms=index_terms(memory.summary, memory.context))
+            trusted(NewMemory, {"memory": memory, "vector": matrix[row], "terms": index_terms(memory.summary, memory.context)})
             for row, memory in enumerate(kept)
         )
 
@@ -282,7 +283,7 @@ class _Work:
             self.notes.append(
                 f"{memory_id} holds from {candidate.valid_from.isoformat()} on, which is in the future: not recalled before"
             )
-        return Memory.model_construct(
+        fields = dict[str, Any](
             id=memory_id,
             root_id=previous.root_id if previous else memory_id,
             version=previous.version + 1 if previous else 1,
@@ -327,9 +328,11 @@ class _Work:
             bands=item.bands,
             payload=dict(candidate.payload),
         )
+        return trusted(Memory, fields)
 
     def _resolved(self, mention: Mention) -> Mention:
-        return mention.model_copy(update={"entity_id": self._entities[mention.name].id})
+        fields = {"name": mention.name, "type": mention.type, "role": mention.role, "entity_id": self._entities[mention.name].id}
+        return trusted(Mention, fields)
 
     def _edges(self, candidate: Candidate, memory: Memory) -> Iterable[Edge]:
         yield self._edge(memory, memory.id, candidate.episode.id, StructureType.EVIDENCED_BY)
@@ -355,7 +358,7 @@ class _Work:
         source: Entity | None = None,
         target: Entity | None = None,
     ) -> Edge:
-        return Edge.model_construct(
+        fields = dict[str, Any](
             id=self._ids.new(),
             source_id=source_id,
             target_id=target_id,
@@ -380,6 +383,7 @@ class _Work:
             status=owner.status,
             is_current=owner.is_current,
         )
+        return trusted(Edge, fields)
 
     def _merge(self, candidate: Candidate, memory: Memory, reason: str) -> None:
         """Add the candidate's evidence to `memory` and confirm it."""

@@ -8,12 +8,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.errors import ConflictError, IdempotencyError
 from hindsight_graph.extraction.base import Extraction, Extractor, Source, Statement
 from hindsight_graph.ids import IdGenerator
-from hindsight_graph.models.base import SUMMARY_LIMIT
+from hindsight_graph.models.base import SUMMARY_LIMIT, trusted
 from hindsight_graph.models.enums import Kind, MentionRole, Origin
 from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Mention, Relation
@@ -255,7 +256,7 @@ class Retain:
             digest = _hash([message.model_dump_json(exclude={"recalled"}), session])
             seen[digest] += 1
             made.append(
-                Episode.model_construct(
+                _episode(
                     id=self._ids.new(),
                     agent_id=scope.agent_id,
                     session_id=session,
@@ -317,7 +318,7 @@ class Retain:
         now = self._clock.now()
         agent = unit.agent_id or scope.agent_id
         digest = _hash(["unit", agent, unit.origin, unit.summary, unit.raw_ref, unit.session_id, unit.occurred_at])
-        return Episode.model_construct(
+        return _episode(
             id=self._ids.new(),
             agent_id=agent,
             session_id=unit.session_id,
@@ -347,6 +348,11 @@ def _hash(parts: Iterable[object]) -> str:
     return digest.hexdigest()
 
 
+def _episode(**fields: Any) -> Episode:
+    """Return an episode of fields that were validated as a message or a unit; all of them must be given."""
+    return trusted(Episode, fields)
+
+
 def _role_of(origin: Origin) -> str:
     return next((role for role, implied in _ORIGINS.items() if implied is origin), "user")
 
@@ -362,7 +368,7 @@ def _is_extractable(episode: Episode) -> bool:
 
 def _episode_source(episode: Episode, previous: str) -> Source:
     is_document = episode.role == "document"
-    return Source.model_construct(
+    return Source(
         text=episode.content,
         role=episode.role,
         name=None if is_document else episode.name,
@@ -390,7 +396,7 @@ def _wants_extraction(unit: Unit) -> bool:
 
 
 def _unit_source(unit: Unit) -> Source:
-    return Source.model_construct(
+    return Source(
         text=unit.summary,
         role=_role_of(unit.origin),
         name=None,
