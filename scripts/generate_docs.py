@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from hindsight_graph.cli.reference import cli_page
 from hindsight_graph.config import CONFIG_FILE, CONFIG_VARIABLE, VECTOR_NAMES, Setting, all_settings
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -39,7 +40,7 @@ def settings_page() -> str:
     return INTRODUCTION + "\n" + "\n".join(table) + "\n"
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"settings.md": settings_page}
+PAGES: Mapping[str, Callable[[], str]] = {"settings.md": settings_page, "cli.md": cli_page}
 """Page below docs/ -> what writes it."""
 
 

@@ -1,0 +1,108 @@
+"""One call of a command: which store, for whom, and in which form the answer goes out."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from hindsight_graph.config import LoadedSettings
+    from hindsight_graph.sync import HindsightGraph
+
+WIDTH_OF_A_PIPE = 120
+"""Columns when the output is no terminal and COLUMNS is not set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The options every command has."""
+
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, with the names of the Python models.")] = False
+    store: Annotated[
+        str | None, typer.Option(metavar="URL", help="The store: sqlite:///path/file.db, or a path. Default: `config show`.")
+    ] = None
+    agent: Annotated[str | None, typer.Option(metavar="ID", help="On behalf of this agent.")] = None
+    tenant: Annotated[str | None, typer.Option(metavar="NAME", help="In this tenant.")] = None
+
+    def settings(self) -> "LoadedSettings":
+        """Read the settings, the options of this call first; notices go to stderr."""
+        from hindsight_graph.config import load_settings  # noqa: PLC0415
+        from hindsight_graph.settings import file_url  # noqa: PLC0415
+
+        store = self.store if self.store is None or "://" in self.store else file_url(self.store)
+        loaded = load_settings({"store_url": store, "agent_id": self.agent, "tenant": self.tenant})
+        for notice in loaded.notices:
+            self.note(notice)
+        return loaded
+
+    @contextmanager
+    def engine(self) -> Generator["HindsightGraph"]:
+        """Open the engine for the length of a block."""
+        from hindsight_graph.sync import HindsightGraph  # noqa: PLC0415
+
+        with HindsightGraph(settings=self.settings().settings) as memory:
+            yield memory
+
+    def show(self, value: object, human: Callable[[], "RenderableType"]) -> None:
+        """Print the result: `value` as JSON, or what `human` makes of it."""
+        if self.json:
+            print(to_json(value))
+        else:
+            stdout().print(human())
+
+    def note(self, text: str) -> None:
+        """Say something beside the result, on stderr."""
+        print(json.dumps({"note": text}) if self.json else f"note: {text}", file=sys.stderr)
+
+
+def to_json(value: object) -> str:
+    """Return models, dataclasses and tuples of them as indented JSON; ASCII only where the output cannot carry more."""
+    wide = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return json.dumps(_plain(value), ensure_ascii=not wide, indent=2)
+
+
+def _plain(value: object) -> Any:
+    if hasattr(value, "model_dump"):
+        return cast("Any", value).model_dump(mode="json")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in cast("list[object]", value)]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in cast("dict[str, object]", value).items()}
+    return value
+
+
+def stdout() -> "Console":
+    """Return a console on stdout: colours on a terminal only and never under NO_COLOR; a closed pipe is an error."""
+    from rich.console import Console  # noqa: PLC0415
+
+    class Output(Console):
+        """A console that leaves a closed pipe to the caller."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    width = None if sys.stdout.isatty() else WIDTH_OF_A_PIPE
+    return Output(highlight=False, markup=False, emoji=False, soft_wrap=False, width=width)
+
+
+@contextmanager
+def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
+    """Give a function that moves a bar on stderr; None where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(label, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)

@@ -1,0 +1,121 @@
+"""`session`: the working memory of one session."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hindsight_graph.cli.call import Call
+from hindsight_graph.cli.options import group, register
+from hindsight_graph.cli.times import parse_time
+from hindsight_graph.errors import InputError, NotFoundError
+
+if TYPE_CHECKING:
+    from hindsight_graph.models.session import WorkingMemory
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The session's id: any short text.")]
+
+
+def add_to(app: typer.Typer, epilog: str) -> None:
+    """Add the group to the app; without a word of its own it shows."""
+    session = group("show", "The working memory of a session; `show` when no command is named.")
+    for command in (show, append, goal, constraint, step, end):
+        register(session, command, epilog=epilog)
+    app.add_typer(session, name="session", short_help="The working memory of a session.")
+
+
+def show(
+    session_id: Id,
+    token_budget: Annotated[int | None, typer.Option(metavar="N", help="Drop the oldest content to fit into N tokens.")] = None,
+    *,
+    call: Call,
+) -> None:
+    """Print the working memory as a Markdown list, ready for a prompt."""
+    from hindsight_graph.pipelines.session_markdown import to_markdown  # noqa: PLC0415
+
+    if call.json and token_budget is not None:
+        raise InputError("--token-budget shortens the Markdown form; --json prints everything", hint="choose one")
+    with call.engine() as memory:
+        state = memory.session(session_id).state()
+    if state.version == 0:
+        raise NotFoundError(
+            f"there is no session {session_id!r}", hint=f"`hindsight-graph session append {session_id} TEXT` starts one"
+        )
+    call.show(state, lambda: to_markdown(state, token_budget).rstrip("\n"))
+
+
+def append(
+    session_id: Id,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The words; - reads them from stdin.")],
+    role: Annotated[str, typer.Option(metavar="WORD", help="user, assistant, tool, system, or another word.")] = "user",
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Who spoke, or the tool.")] = None,
+    occurred_at: Annotated[str | None, typer.Option(metavar="TIME", help="When; now when absent.")] = None,
+    raw_ref: Annotated[str | None, typer.Option(metavar="REF", help="Your name for the message.")] = None,
+    *,
+    call: Call,
+) -> None:
+    """Add one interaction; older ones are compressed when it is due."""
+    if text == "-":
+        from hindsight_graph.cli.reading import read_text  # noqa: PLC0415
+
+        text = read_text("-")
+    message = {
+        "role": role,
+        "name": name,
+        "content": text,
+        "raw_ref": raw_ref,
+        "occurred_at": parse_time(occurred_at, "--occurred-at"),
+    }
+    with call.engine() as memory:
+        state = memory.session(session_id).append(message)
+    _done(call, state, f"{state.turns} turns, {len(state.recent)} of them verbatim")
+
+
+def goal(
+    session_id: Id, text: Annotated[str, typer.Argument(metavar="TEXT", help="At most 500 characters.")], *, call: Call
+) -> None:
+    """Say what the session is for."""
+    with call.engine() as memory:
+        state = memory.session(session_id).goal(text)
+    _done(call, state, f"goal: {state.goal}")
+
+
+def constraint(
+    session_id: Id, text: Annotated[str, typer.Argument(metavar="TEXT", help="At most 200 characters.")], *, call: Call
+) -> None:
+    """Add a constraint by hand; those that messages state are found without this."""
+    with call.engine() as memory:
+        state = memory.session(session_id).constraint(text)
+    _done(call, state, f"{len(state.constraints)} constraints")
+
+
+def step(
+    session_id: Id,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="The next step; none only finishes the current one.")
+    ] = None,
+    *,
+    call: Call,
+) -> None:
+    """Finish the current step and start the next."""
+    with call.engine() as memory:
+        state = memory.session(session_id).step(text)
+    now = f"now: {state.current_step}" if state.current_step else "no current step"
+    _done(call, state, f"{len(state.finished_steps)} steps finished, {now}")
+
+
+def end(
+    session_id: Id,
+    extract: Annotated[
+        bool, typer.Option("--extract/--no-extract", help="Keep what the window holds in long-term memory first.")
+    ] = True,
+    *,
+    call: Call,
+) -> None:
+    """End the session."""
+    with call.engine() as memory:
+        state = memory.session(session_id).end(extract=extract)
+    _done(call, state, f"ended after {state.turns} turns")
+
+
+def _done(call: Call, state: "WorkingMemory", what: str) -> None:
+    call.show(state, lambda: f"session {state.session_id}: {what}")

@@ -1,0 +1,1 @@
+"""The demo: a story of three weeks (`story.jsonl`) and the questions asked of it."""

@@ -1,0 +1,56 @@
+"""What a write did."""
+
+from collections.abc import Iterable
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from hindsight_graph.cli.render.marks import DIM, GOOD, WARN, details, rows
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.result import Action, Receipt, ReceiptItem
+
+SHOWN = 60
+"""Items listed; the rest is counted, and `--json` has them all."""
+_STYLES = {Action.KEPT: GOOD, Action.MERGED: "cyan", Action.SUPERSEDED: WARN, Action.DROPPED: DIM}
+
+
+def receipt_view(receipt: Receipt, shown: int = SHOWN) -> RenderableType:
+    """Return the counts, then each item with its fate and reason."""
+    more = len(receipt.items) - shown
+    rest = [Text(f"… {more} more; --json lists all", DIM)] if more > 0 else []
+    return Group(counts(receipt), items_view(receipt, receipt.items[:shown]), *rest)
+
+
+def items_view(receipt: Receipt, items: Iterable[ReceiptItem]) -> RenderableType:
+    """Return some items of a receipt, each with its fate, the memory it became, and why."""
+    memories = {memory.id: memory for memory in receipt.memories}
+    table = rows("left", "body")
+    for item in items:
+        memory = None if item.action is Action.DROPPED else memories.get(item.memory_id or "")
+        body = Text(item.text if memory is None else memory.summary, DIM if item.action is Action.DROPPED else "")
+        table.add_row(Text(item.action.value, _STYLES[item.action]), body)
+        below = _below(item, memory)
+        if below:
+            table.add_row("", below)
+    return table
+
+
+def counts(receipt: Receipt) -> Text:
+    """Return how many items met which fate, on one line."""
+    line = Text()
+    for action in Action:
+        number = receipt.count(action)
+        if number:
+            line.append(", " if line else "").append(f"{number} {action.value}", _STYLES[action])
+    if not line:
+        line.append("nothing was extracted", DIM)
+    episodes = len(receipt.episode_ids)
+    return line.append(f"  from {episodes} episode{'' if episodes == 1 else 's'}", DIM)
+
+
+def _below(item: ReceiptItem, memory: Memory | None) -> Text:
+    if memory is None:
+        return details([item.reason])
+    relations = "; ".join(f"{relation.source} {relation.type} {relation.target}" for relation in memory.relations)
+    replaces = f"replaces {item.replaces}" if item.replaces else ""
+    return details([memory.kind.value, relations, item.reason, replaces, memory.id])
