@@ -93,8 +93,9 @@ def try_installed(wheel: Path) -> None:
     """Install `wheel` with the locked base dependencies only, and run it from an empty folder."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        empty = place / "empty"
-        empty.mkdir()
+        empty, home, temporary = (place / name for name in ("empty", "home", "temporary"))
+        for made in (empty, home, temporary):
+            made.mkdir()
         subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
         scripts = place / "venv" / ("Scripts" if os.name == "nt" else "bin")
         pip = [str(scripts / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -102,11 +103,13 @@ def try_installed(wheel: Path) -> None:
         subprocess.run([*pip, "--no-deps", str(wheel)], check=True)
         subprocess.run([str(scripts / "python"), "-m", "pip", "check"], check=True)
         environ = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "HINDSIGHT_GRAPH_"))}
+        environ |= dict.fromkeys(("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), str(home))
+        environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
         for arguments in (["--version"], ["demo"]):
             began = time.monotonic()
             subprocess.run([str(scripts / "hindsight-graph"), *arguments], cwd=empty, env=environ, check=True)
             print(f"  hindsight-graph {' '.join(arguments)}: {time.monotonic() - began:.1f} s")
-        left = sorted(path.name for path in empty.iterdir())
+        left = sorted(str(path.relative_to(place)) for made in (empty, home, temporary) for path in made.rglob("*"))
         if left:
             raise SystemExit(f"wheel: the demo left {left} behind")
 
