@@ -1,0 +1,116 @@
+"""The graph stage of recall: whole chains where the question asks for a relation, associations everywhere else."""
+
+from collections.abc import Mapping, Sequence
+
+from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.recall import RecallSettings
+from hindsight_graph.models.result import GraphPath, Hop
+from hindsight_graph.pipelines.recall_work import StageNote, Work
+from hindsight_graph.ranking.expansion import RELATION_WEIGHTS, Reach, Walk
+from hindsight_graph.stores.base import Store
+
+__all__ = ["graph_path", "path_entities", "walk_associations", "walk_relations"]
+
+ASKED_FREE = 3
+"""Edges of one asked relation at one node that are all followed at full value: a service has a few dependencies, a hub many."""
+ASSOCIATION_HOPS = 3
+"""Memory, entity, (entity,) memory."""
+ASSOCIATION_SHARE = 0.25
+"""What an association is worth against a step of an asked relation (docs/ranking.md)."""
+_EVERYTHING: Mapping[EdgeType, Direction] = {
+    StructureType.MENTIONS: Direction.BOTH,
+    **dict.fromkeys(RelationType, Direction.BOTH),
+}
+
+
+async def _run(store: Store, work: Work, walk: Walk, settings: RecallSettings) -> int:
+    """Open nodes round by round until nothing is worth opening; returns how many edges were read."""
+    read = 0
+    for _ in range(walk.max_hops):
+        frontier = walk.frontier()
+        if not frontier:
+            break
+        page = await store.edges_of(
+            work.scope, frontier, tuple(walk.directions), walk.direction, settings.edges_per_node, work.view
+        )
+        read += len(page.edges)
+        walk.absorb(frontier, page.edges, page.truncated, settings.edges_per_node)
+    return read
+
+
+def _keep(work: Work, reached: Mapping[str, Reach], share: float) -> None:
+    for memory_id, reach in reached.items():
+        value = share * reach.value
+        if value > work.graph.get(memory_id, 0.0):
+            work.graph[memory_id], work.ways[memory_id] = value, reach
+
+
+async def walk_relations(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
+    """Follow the relations that the question asks for, from the things it names, in the direction it asks."""
+    reached = edges = 0
+    for anchor in work.anchors:
+        if not anchor.asked:
+            continue
+        walk = Walk(dict(anchor.asked), max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE)
+        walk.seed(anchor.entity_id, 1.0)
+        edges += await _run(store, work, walk, settings)
+        reached += len(walk.memories)
+        if walk.truncated:
+            note.notes.append(f"the walk from {anchor.name} was cut at a bound")
+        asked = ", ".join(f"{relation.value} {direction.value}" for relation, direction in anchor.asked.items())
+        note.notes.append(f"{anchor.name}: {asked}")
+        _keep(work, walk.memories, 1.0)
+    note.counts.update({"edges": edges, "reached": reached})
+
+
+async def walk_associations(
+    store: Store, work: Work, settings: RecallSettings, seeds: Sequence[tuple[str, float]], note: StageNote
+) -> None:
+    """Spread from the best memories, and the things the question names, to memories that share or relate to their entities."""
+    walk = Walk(_EVERYTHING, max_hops=ASSOCIATION_HOPS, beam=settings.beam, fade=0.9, weights=RELATION_WEIGHTS, floor=0.01)
+    for memory_id, value in seeds[: settings.seeds]:
+        walk.seed(memory_id, value)
+    for anchor in work.anchors:
+        walk.seed(anchor.entity_id, 1.0)
+    edges = await _run(store, work, walk, settings)
+    _keep(work, walk.memories, ASSOCIATION_SHARE)
+    note.counts.update({"edges": edges, "reached": len(walk.memories)})
+
+
+def path_entities(reaches: Sequence[Reach]) -> tuple[str, ...]:
+    """Return the ids of all nodes on these ways, each once; memories among them are known otherwise."""
+    return tuple(dict.fromkeys(node for reach in reaches for step in reach.steps for node in (step.origin, step.target)))
+
+
+def graph_path(reach: Reach, names: Mapping[str, str], memories: Mapping[str, Memory]) -> GraphPath:
+    """Return a way as an explainable path: names of the nodes, the hop's relation and the memory that states it."""
+    node_ids = (reach.start, *(step.target for step in reach.steps))
+    hops: list[Hop] = []
+    score = 1.0
+    for step in reach.steps:
+        edge, owner = step.edge, memories.get(step.edge.owner_id)
+        hops.append(
+            Hop.model_construct(
+                source=names.get(edge.source_canonical, edge.source_canonical),
+                relation=edge.type,
+                target=names.get(edge.target_canonical, edge.target_canonical),
+                memory_id=edge.owner_id,
+                summary="" if owner is None else owner.summary,
+                raw_refs=() if owner is None else owner.raw_refs,
+                confidence=edge.confidence,
+                trust=edge.trust,
+                valid_from=edge.valid_from,
+                valid_to=edge.valid_to,
+                score=edge.confidence * edge.trust,
+                against=step.against,
+            )
+        )
+        score *= edge.confidence * edge.trust
+    return GraphPath.model_construct(
+        nodes=tuple(names.get(node, node) for node in node_ids),
+        node_ids=node_ids,
+        hops=tuple(hops),
+        score=score,
+        closes_cycle=False,
+    )

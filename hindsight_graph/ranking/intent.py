@@ -1,0 +1,110 @@
+"""Which relations a question asks for, and in which direction from the thing it names.
+
+"What does checkout depend on?" asks along DEPENDS_ON from checkout; "what depends on checkout?" against it. The side of the
+verb on which the name stands tells which; a passive ("needed by", 被) turns it round. Closed word lists, English and Chinese: a
+question without one of these words asks for no relation, and the graph then only associates.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+
+from hindsight_graph.models.enums import Direction, EdgeType, RelationType
+
+__all__ = ["IMPACT", "asked_relations"]
+
+R = RelationType
+
+IMPACT: Mapping[EdgeType, Direction] = {
+    R.DEPENDS_ON: Direction.IN,
+    R.USES: Direction.IN,
+    R.CAUSES: Direction.OUT,
+    R.PRODUCES: Direction.OUT,
+    R.PART_OF: Direction.OUT,
+}
+"""What is touched when something changes (promise G-03)."""
+
+
+class _Shape(StrEnum):
+    """How the direction is told: by the name's side of the verb, the other way round, or by the words alone."""
+
+    SIDE = "side"
+    TURNED = "turned"
+    OUT = "out"
+    IN = "in"
+
+
+_IMPACT_WORDS = re.compile(
+    r"\b(?:break|breaks|fail|fails|stop|stops|happen|happens|suffer|suffers|affected|impacted)\b.{0,40}\b(?:if|when|once)\b"
+    r"|\b(?:if|when|once)\b.{0,80}\b(?:break|breaks|fail|fails|stop|stops|happen|happens|suffer|affected|impacted)\b"
+    r"|\bimpact of\b|\bblast radius\b|\b(?:is|are|be) (?:affected|impacted) by\b|\bdownstream of\b"
+    r"|影响(?:什么|哪|到|谁|了)|受.{0,12}影响|(?:如果|要是|一旦|假如).{0,24}(?:会|坏|挂|受|出)"
+)
+
+_LEXICON: tuple[tuple[RelationType, _Shape, str], ...] = (
+    (R.DEPENDS_ON, _Shape.OUT, r"\bdependenc(?:y|ies)\b|\bprerequisites?\b|\brequirements?\b|(?:依赖项|依赖关系|前提)"),
+    (R.DEPENDS_ON, _Shape.IN, r"\bdependents?\b|\bconsumers? of\b"),
+    (R.DEPENDS_ON, _Shape.TURNED, r"\b(?:needed|required|depended (?:up)?on|relied on) by\b|被.{0,8}(?:依赖|需要)"),
+    (R.DEPENDS_ON, _Shape.SIDE, (r"\bdepend(?:s|ed|ing|ent)?\b|\brel(?:y|ies|ied) (?:up)?on\b"
+                                r"|\bneed(?:s|ed)?\b|\brequir(?:e|es|ed)\b|依赖|需要|依靠|离不开")),
+    (R.CAUSES, _Shape.IN, (r"\bwhy\b|\bcauses? of\b|\breasons? (?:for|of|why|that)\b|\broot cause\b"
+                          r"|为什么|为何|怎么会|原因|根因|起因")),
+    (R.CAUSES, _Shape.OUT, r"\b(?:consequences?|effects?|results?) of\b|后果|结果是"),
+    (R.CAUSES, _Shape.TURNED, r"\b(?:caused|triggered) by\b|[由被因].{0,8}(?:导致|引起|造成|引发)"),
+    (R.CAUSES, _Shape.SIDE, (r"\bcaus(?:e|es|ed)\b|\b(?:lead|leads|led) to\b|\bresult(?:s|ed)? in\b|\btrigger(?:s|ed)?\b"
+                            r"|导致|引起|造成|引发")),
+    (R.USES, _Shape.TURNED, r"\b(?:used|called) by\b|被.{0,8}(?:使用|调用|采用)"),
+    (R.USES, _Shape.SIDE, (r"\bus(?:e|es|ed|ing)\b|\bruns? on\b|\bbuilt (?:on|with)\b|\bpowered by\b"
+                          r"|使用|用了|用的|用什么|用哪|采用|调用")),
+    (R.FIXES, _Shape.TURNED, r"\b(?:fixed|solved|resolved) by\b|被.{0,8}(?:修复|解决)"),
+    (R.FIXES, _Shape.SIDE, r"\bfix(?:es|ed)?\b|\bsolv(?:e|es|ed)\b|\bresolv(?:e|es|ed)\b|\brepair(?:s|ed)?\b|修复|解决"),
+    (R.AVOIDS, _Shape.SIDE, r"\bavoid(?:s|ed)?\b|避免|不要用|不用"),
+    (R.PREFERS, _Shape.SIDE, r"\bprefer(?:s|red|ence)?\b|\bfavou?rites?\b|偏好|喜欢|偏爱"),
+    (R.REPLACES, _Shape.TURNED, r"\b(?:replaced|superseded) (?:by|with)\b|换成|被.{0,8}(?:取代|替代|替换)"),
+    (R.REPLACES, _Shape.SIDE, r"\breplac(?:e|es|ed)\b|\bsupersed(?:e|es|ed)\b|取代|替代|替换"),
+    (R.PART_OF, _Shape.IN, r"\b(?:parts|components|modules|members) of\b|组成部分|包括哪|包含哪|有哪些组件"),
+    (R.PART_OF, _Shape.TURNED, r"\bcontain(?:s|ed)?\b|\bconsists? of\b|\binclud(?:e|es)\b|包含|包括"),
+    (R.PART_OF, _Shape.SIDE, r"\bpart of\b|\bbelongs? to\b|属于|的一部分"),
+    (R.PRODUCES, _Shape.TURNED, r"\b(?:produced|generated|emitted|created) by\b|由.{0,8}(?:产生|生成)"),
+    (R.PRODUCES, _Shape.SIDE, r"\bproduc(?:e|es|ed)\b|\bgenerat(?:e|es|ed)\b|\bemits?\b|产生|生成|输出"),
+    (R.PRECEDES, _Shape.OUT, r"\b(?:come|comes|came|happen|happens|happened) after\b|之后(?:是|发生|做)"),
+    (R.PRECEDES, _Shape.SIDE, r"\bpreced(?:e|es|ed)\b|\b(?:come|comes|came|happen|happens|happened) before\b|先于"),
+    (R.OWNS, _Shape.IN, r"\bowners? of\b|谁的|负责人"),
+    (R.OWNS, _Shape.TURNED, r"\b(?:owned|maintained) by\b|由.{0,8}(?:负责|维护)"),
+    (R.OWNS, _Shape.SIDE, r"\bowns?\b|\bowned\b|\bmaintains?\b|\bresponsible for\b|\bin charge of\b|拥有|负责|维护"),
+    (R.LOCATED_IN, _Shape.OUT, r"\bwhere (?:is|are|was|were|does|do)\b|在哪|位置"),
+    (R.LOCATED_IN, _Shape.SIDE, r"\b(?:located|hosted|deployed|based|lives?|runs?) (?:in|on|to|at)\b|位于|部署在"),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[tuple[RelationType, _Shape, re.Pattern[str]], ...]:
+    return tuple((relation, shape, re.compile(words)) for relation, shape, words in _LEXICON)
+
+
+def _direction(shape: _Shape, name_is_before: bool) -> Direction:
+    if shape in (_Shape.OUT, _Shape.IN):
+        return Direction(shape.value)
+    along = name_is_before == (shape is _Shape.SIDE)
+    return Direction.OUT if along else Direction.IN
+
+
+def asked_relations(question: str, name_at: int) -> dict[EdgeType, Direction]:
+    """Return the relation types a question asks for and their direction from the thing named at `name_at`; empty for none.
+
+    Args:
+        question: As asked.
+        name_at: Position of the first character of the thing's name in it.
+    """
+    words = question.lower()
+    if _IMPACT_WORDS.search(words):
+        return dict(IMPACT)
+    asked: dict[EdgeType, Direction] = {}
+    for relation, shape, pattern in _compiled():
+        if relation in asked:
+            continue
+        found = pattern.search(words)
+        if found is not None:
+            asked[relation] = _direction(shape, name_is_before=name_at < found.start())
+    return asked
