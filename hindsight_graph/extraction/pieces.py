@@ -1,0 +1,290 @@
+"""A text becomes pieces of at most one statement each: Markdown blocks, sentences, and long sentences cut at clause borders."""
+
+import re
+from typing import Literal, NamedTuple
+
+from hindsight_graph.models.base import SUMMARY_LIMIT
+from hindsight_graph.text.language import split_sentences
+
+Form = Literal["sentence", "heading", "item", "row", "code"]
+
+
+class Piece(NamedTuple):
+    """One statement's worth of text.
+
+    Attributes:
+        text: The source's words, white space collapsed, at most 200 characters.
+        start, end: Where in the source it stands.
+        form: What it was in the source.
+        forced: It was cut where no border was: inside a run of characters longer than a statement may be.
+    """
+
+    text: str
+    start: int
+    end: int
+    form: Form = "sentence"
+    forced: bool = False
+
+
+class _Block(NamedTuple):
+    start: int
+    end: int
+    form: Form
+    text: str | None = None
+    """What is said instead of the source's characters: a table row with its header's words."""
+
+
+_FENCE = re.compile(r"[ \t]{0,3}(```+|~~~+)")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
+_HEADING_TAIL = re.compile(r"[ \t]+#+[ \t]*$")
+_ITEM = re.compile(r"[ \t]*(?:(?:[-*+•·‣▪]|\d{1,3}[.)]|[(（]\d{1,3}[)）])[ \t]+|\d{1,3}、[ \t]*)(?:\[[ xX]\][ \t]+)?")
+_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
+_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+_ROW_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?)?[ \t]*$")
+_LINE = re.compile(r"[^\n]*\n?")
+_WRAPPED_WIDTH = 55
+"""A line shorter than this was ended on purpose; a longer one without an end mark was wrapped."""
+_HAS_MEANING = re.compile(r"[^\W_]|[^\x00-\x7f]")
+
+
+def cut_pieces(text: str) -> list[Piece]:
+    """Return the pieces of `text` in order; every character but white space and Markdown marks is in one. Linear time."""
+    pieces: list[Piece] = []
+    for block in _blocks(text):
+        if block.text is not None:
+            _add(pieces, block.text, block.start, block.end, block.form)
+        elif block.form in {"code", "heading"}:
+            _add(pieces, text[block.start : block.end], block.start, block.end, block.form)
+        else:
+            part = text[block.start : block.end]
+            for span in split_sentences(part):
+                _add(pieces, part[span.start : span.end], block.start + span.start, block.start + span.end, block.form)
+    return pieces
+
+
+def _add(pieces: list[Piece], raw: str, start: int, end: int, form: Form) -> None:
+    text = raw if raw.isprintable() and "  " not in raw else " ".join(raw.split())
+    text = text.replace("**", "").strip() if "**" in text else text.strip()
+    if not text or not _HAS_MEANING.search(text):
+        return
+    if len(text) <= SUMMARY_LIMIT:
+        pieces.append(Piece(text, start, end, form))
+        return
+    exact = end - start == len(text)
+    for cut in split_long(text):
+        at, to = (start + cut.start, start + cut.end) if exact else (start, end)
+        pieces.append(Piece(cut.head + text[cut.start : cut.end], at, to, form, cut.forced))
+
+
+def _blocks(text: str) -> list[_Block]:
+    """Read the lines once and group them."""
+    blocks: list[_Block] = []
+    open_start, open_end, open_form = -1, -1, "sentence"  # the paragraph or item that may go on
+    last_line = ""
+    fence = ""
+    header: list[str] = []
+    table_rows = 0
+    header_block: _Block | None = None
+
+    def close() -> None:
+        nonlocal open_start
+        if open_start >= 0:
+            blocks.append(_Block(open_start, open_end, open_form))  # pyright: ignore[reportArgumentType]
+        open_start = -1
+
+    for match in _LINE.finditer(text):
+        start = match.start()
+        line = match.group().rstrip()
+        end = start + len(line)
+        if fence:
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            elif line.strip():
+                _append_code(blocks, text, start, end)
+            continue
+        if header_block is not None and not _ROW.match(line):
+            if table_rows == 0:
+                blocks.append(header_block)
+            header_block = None
+        if not line.strip() or _RULE.match(line):
+            close()
+            continue
+        quote = _QUOTE.match(line)
+        if quote:
+            close()
+            start, line = start + quote.end(), line[quote.end() :]
+        opened = _FENCE.match(line)
+        if opened:
+            close()
+            fence = opened.group(1)
+            continue
+        heading = _HEADING.match(line)
+        if heading:
+            close()
+            tail = _HEADING_TAIL.search(line)
+            blocks.append(_Block(start + heading.end(), start + tail.start() if tail else end, "heading"))
+            continue
+        if _ROW.match(line):
+            close()
+            if _ROW_RULE.match(line):
+                continue
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if header_block is None:
+                header, table_rows = cells, 0
+                header_block = _Block(start, end, "row", " | ".join(cell for cell in cells if cell))
+            else:
+                table_rows += 1
+                blocks.append(_Block(start, end, "row", _row_text(header, cells)))
+            continue
+        item = _ITEM.match(line)
+        if item and item.end() < len(line):
+            close()
+            open_start, open_end, open_form, last_line = start + item.end(), end, "item", line
+            continue
+        indented = open_form == "item" and line.startswith(("  ", "\t"))
+        if open_start >= 0 and not quote and (indented or _goes_on(last_line, line)):
+            open_end, last_line = end, line
+        else:
+            close()
+            open_start, open_end, open_form, last_line = start, end, "sentence", line
+    close()
+    if header_block is not None and table_rows == 0:
+        blocks.append(header_block)
+    return blocks
+
+
+def _append_code(blocks: list[_Block], text: str, start: int, end: int) -> None:
+    """Lines of code share a piece while they fit."""
+    if (
+        blocks
+        and blocks[-1].form == "code"
+        and not text[blocks[-1].end : start].strip()
+        and end - blocks[-1].start <= SUMMARY_LIMIT
+    ):
+        blocks[-1] = _Block(blocks[-1].start, end, "code")
+    else:
+        blocks.append(_Block(start, end, "code"))
+
+
+def _row_text(header: list[str], cells: list[str]) -> str:
+    if len(header) != len(cells):
+        return " | ".join(cell for cell in cells if cell)
+    return ", ".join(f"{name}: {cell}" if name else cell for name, cell in zip(header, cells, strict=True) if cell)
+
+
+def _goes_on(before: str, line: str) -> bool:
+    """Whether a line continues the one before: wrapped prose, or a lower-case start after a line without an end."""
+    first = line.lstrip()[:1]
+    last = before.rstrip()[-1:]
+    if last in ".!?。！？;；:：…":
+        return last in ".!?。！？" and len(before) >= _WRAPPED_WIDTH  # the sentence cutter decides
+    return first.islower() or last in ",，、(（" or len(before) >= _WRAPPED_WIDTH
+
+
+_CLAUSE_WORDS = (
+    "and|but|so|because|while|whereas|although|though|if|when|unless|until|which|who|then|or|since|after|before|therefore|however"
+)
+_BORDER = re.compile(
+    rf"""(?P<strong>[;；。！？]+\s*|[.!?]+\s+)
+    |(?P<clause>,\s*(?=(?:{_CLAUSE_WORDS})\b)|[,，]\s*(?=但|所以|因此|而且|并且|然后|如果|因为|否则|同时|不过))
+    |(?P<comma>[,，]\s*(?!\d)|[:：]\s+|\s[-–—]+\s|[、：])
+    |(?P<word>\s+(?=(?:{_CLAUSE_WORDS}|that|with|for|from|in|on|to)\b))
+    |(?P<space>\s+)""",
+    re.VERBOSE,
+)
+_VALUE = {"strong": 1.0, "clause": 0.8, "comma": 0.5, "word": 0.25, "space": 0.1}
+_NEGATION = re.compile(r"\b(?:not|never|no|without|neither|nor|cannot|avoid)\b|n['’]t\b|[不没别未勿无]|禁止|严禁", re.IGNORECASE)
+_CORRECTION = re.compile(
+    r"\s*(?:(?:but|instead|use|rather|only|except|unless|and\s+(?:not|never))\b|而|改用|请用|应该|只|除了|除非)", re.IGNORECASE
+)
+
+
+class Cut(NamedTuple):
+    """One part of a long sentence: characters [start, end), and the words that must be repeated before it.
+
+    Attributes:
+        head: Empty, or "Do not use … " when a negation in an earlier part governs this one.
+        forced: It ends inside a run of characters without a border.
+    """
+
+    start: int
+    end: int
+    head: str = ""
+    forced: bool = False
+
+
+def split_long(text: str, limit: int = SUMMARY_LIMIT) -> list[Cut]:
+    """Return parts that cover `text`, each (with its head) at most `limit` characters, cut at the best clause border in reach.
+
+    A border inside a negation's own clause, or just before what corrects it ("do not X, use Y"), is taken only when there is
+    no other; where a negation governs a long list, its words are repeated. A run without any border is cut by length.
+    """
+    cuts: list[Cut] = []
+    start, head = 0, ""
+    while len(text) - start > limit - len(head):
+        cut, forced = _best_cut(text, start, limit - len(head))
+        cuts.append(Cut(start, start + len(text[start:cut].rstrip()), head, forced))
+        head = "" if forced else _open_negation(text, start, cut, head)
+        start = cut
+        while start < len(text) and text[start].isspace():
+            start += 1
+    if start < len(text):
+        cuts.append(Cut(start, len(text), head))
+    return cuts
+
+
+def _best_cut(text: str, start: int, limit: int) -> tuple[int, bool]:
+    window = text[start : start + limit + 1]
+    borders: list[tuple[float, re.Match[str]]] = []
+    for match in _BORDER.finditer(window, limit // 8):
+        if len(window[: match.end()].rstrip()) <= limit:
+            borders.append((_VALUE[match.lastgroup or "space"] * (0.3 + match.end() / limit), match))
+    borders.sort(key=lambda border: border[0], reverse=True)
+    negated = _NEGATION.search(window) is not None
+    best, best_score = 0, 0.0
+    for score, match in borders:
+        if score <= best_score:
+            break
+        worth = score * _negation_factor(text, start, window, match) if negated else score
+        if worth > best_score:
+            best, best_score = match.end(), worth
+    if best:
+        return start + best, False
+    cut = start + limit
+    while cut > start + limit // 2 and ("\u0300" <= text[cut] <= "\u036f" or text[cut] in "\u200d\ufe0f"):
+        cut -= 1
+    return cut, True
+
+
+def _negation_factor(text: str, start: int, window: str, match: re.Match[str]) -> float:
+    if match.lastgroup == "strong":
+        return 1.0
+    clause = re.split(r"[,，;；.。!！?？]", window[max(0, match.start() - 70) : match.start()])[-1]
+    if _NEGATION.search(clause) is None:
+        return 1.0
+    if match.lastgroup in {"word", "space"} or _CORRECTION.match(text, start + match.end()):
+        return 0.02
+    return 0.3
+
+
+_HEAD = re.compile(
+    r"[^;；。]{0,40}?(?:\b(?:do|does|did|must|should|can|will|may)\s*(?:not|n['’]t)\s+\w+(?:\s+any\s+of)?|\bnever\s+\w+|\bcannot\s+\w+"
+    r"|\bavoid\b|不要(?:使用|用)?|禁止(?:使用)?|严禁(?:使用)?|不得(?:使用)?|不能(?:使用|用)?|别用?)",
+    re.IGNORECASE,
+)
+_OWN_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|will|would|should|must|may|use|uses|used|runs?|needs?|makes?|\w+ed)\b|[是用有要会能]",
+    re.IGNORECASE,
+)
+
+
+def _open_negation(text: str, start: int, cut: int, head: str) -> str:
+    """Return what to repeat before the text at `cut` when a negation before it still governs it, else nothing."""
+    if _OWN_VERB.search(text, cut, cut + 60):
+        return ""
+    part = re.split(r"[;；。!！?？]|\.\s", text[start:cut])
+    if len(part) > 1:
+        head = ""
+    match = _HEAD.match(part[-1].lstrip())
+    return f"{match.group()} … " if match else head

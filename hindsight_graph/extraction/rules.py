@@ -1,0 +1,153 @@
+"""The rule extractor: sources become statements without a model, English and Chinese."""
+
+from collections.abc import Sequence
+
+from hindsight_graph.extraction import chinese, chinese_relations, english, english_relations
+from hindsight_graph.extraction.base import Dropped, Extraction, Source, Statement
+from hindsight_graph.extraction.findings import Link, Name
+from hindsight_graph.extraction.pieces import Piece, cut_pieces
+from hindsight_graph.extraction.slots import find_slot, row_slot
+from hindsight_graph.extraction.smalltalk import GREETING, drop_reason, is_question, opening_of
+from hindsight_graph.extraction.tokens_en import shape_of, tokenise
+from hindsight_graph.extraction.tone import certainty, error_code_of, is_negated, kind_of, outcome_of
+from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Outcome
+from hindsight_graph.models.memory import Mention, Relation
+from hindsight_graph.text.language import Language, detect_language
+
+_QUESTION_CONFIDENCE = 0.5
+_HEADING_CONFIDENCE = 0.6
+_ACTORS = {"user": ("user", "用户"), "assistant": ("assistant", "助手")}
+_GENERIC_ACTORS = frozenset("user assistant we 用户 助手 我们 team i you".split())
+
+
+class RuleExtractor:
+    """Extracts by patterns; no model, no network, no state. Linear in the text, about 5,000 short sentences a second."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, recorded with what it made."""
+        return "rules-1"
+
+    async def extract(self, sources: Sequence[Source]) -> tuple[Extraction, ...]:
+        """Return one extraction per source, in order."""
+        return tuple(self.extract_one(source) for source in sources)
+
+    def extract_one(self, source: Source) -> Extraction:
+        """Return what one source states, what was dropped from it, and notes."""
+        statements: list[Statement] = []
+        dropped: list[Dropped] = []
+        pieces = cut_pieces(source.text)
+        for piece in pieces:
+            if source.keep_all or source.role == "tool":
+                statements.append(_statement(piece, source))
+                continue
+            reason = drop_reason(piece.text)
+            if reason is not None:
+                dropped.append(Dropped(text=piece.text, reason=reason))
+                continue
+            opening = opening_of(piece.text)
+            if opening:
+                dropped.append(Dropped(text=piece.text[:opening].strip(" ,，"), reason=GREETING))
+                piece = _without_opening(piece, opening, source.text)  # noqa: PLW2901
+            statements.append(_statement(piece, source))
+        forced = sum(piece.forced for piece in pieces)
+        notes = (f"a run of characters without a border was cut by length {forced} times",) if forced else ()
+        return Extraction(statements=tuple(statements), dropped=tuple(dropped), notes=notes)
+
+
+def _without_opening(piece: Piece, opening: int, source: str) -> Piece:
+    rest = piece.text[opening:]
+    start = piece.start + opening
+    if source[start : start + 4] != rest[:4]:
+        start = piece.start
+    return piece._replace(text=rest, start=start)
+
+
+def _actor(source: Source, language: Language) -> str:
+    if source.name and source.role != "tool":
+        return source.name
+    return _ACTORS.get(source.role, _ACTORS["user"])[language == "zh"]
+
+
+def _statement(piece: Piece, source: Source) -> Statement:
+    text = piece.text
+    language = detect_language(text)
+    actor = _actor(source, language)
+    tool = source.role == "tool"
+    question = is_question(text) if piece.form in {"sentence", "item"} else False
+    names, links = _analyse(text, language, actor, person=bool(source.name) and not tool, relations=not question and piece.form != "code")
+    negated = is_negated(text)
+    sure = certainty(text)
+    if question:
+        sure = min(sure, _QUESTION_CONFIDENCE)
+    elif piece.form == "heading":
+        sure = min(sure, _HEADING_CONFIDENCE)
+    kind = kind_of(text, source.role)
+    code = error_code_of(text)
+    outcome = outcome_of(text, tool=tool) if tool or kind is Kind.RESULT else None
+    if outcome is None and code is not None and kind is Kind.RESULT:
+        outcome = Outcome.FAILURE
+    slot = None if question or negated else row_slot(piece.form, text) or find_slot(text, language, actor)
+    return Statement(
+        summary=text,
+        kind=kind,
+        language=language,
+        negated=negated,
+        mentions=_mentions(text, names, links, actor, source),
+        relations=tuple(
+            Relation(source=link.source, type=link.type, target=link.target, pattern=link.pattern, confidence=round(link.confidence * min(1.0, sure / 0.9), 3))
+            for link in links
+        ),
+        slot=slot,
+        confidence=sure,
+        outcome=outcome,
+        error_code=code,
+        tools=(source.name,) if tool and source.name else (),
+        start=piece.start,
+        end=piece.end,
+    )
+
+
+def _analyse(text: str, language: Language, actor: str, *, person: bool, relations: bool) -> tuple[list[Name], list[Link]]:
+    if language == "zh":
+        return chinese.find_names(text), chinese_relations.find_relations(text, actor, person=person) if relations else []
+    tokens = tokenise(text)
+    names = english.find_names(text, tokens)
+    links = english_relations.find_relations(text, tokens, actor, person=person) if relations else []
+    if language == "mixed":
+        taken = [(name.start, name.end) for name in names]
+        names = names + [name for name in chinese.find_names(text) if all(name.end <= start or name.start >= end for start, end in taken)]
+        links = links or (chinese_relations.find_relations(text, actor, person=person) if relations else [])
+    return names, links
+
+
+def _mentions(text: str, names: list[Name], links: list[Link], actor: str, source: Source) -> tuple[Mention, ...]:
+    """Names with their roles, then the relations' arguments that are things of their own, then the speaker."""
+    sources = {link.source.lower() for link in links}
+    targets = {link.target.lower() for link in links}
+    mentions: dict[str, Mention] = {}
+    for name in names:
+        lower = name.text.lower()
+        role = MentionRole.TOPIC
+        if lower in sources:
+            role = MentionRole.SUBJECT
+        elif lower in targets:
+            role = MentionRole.OBJECT
+        mentions.setdefault(lower, Mention(name=name.text, type=name.type, role=role))
+    if source.name and source.role == "tool":
+        mentions.setdefault(source.name.lower(), Mention(name=source.name, type=EntityType.SOFTWARE, role=MentionRole.TOOL))
+    elif source.name and (actor.lower() in sources or actor.lower() in targets or _speaks_of_self(text)):
+        mentions.setdefault(actor.lower(), Mention(name=actor, type=EntityType.PERSON, role=MentionRole.SUBJECT))
+    return tuple(mentions.values())
+
+
+_SELF = frozenset("i i'm i've i'd i'll my me mine myself we we're we've we'd we'll our us i’m i’ve i’d i’ll we’re we’ve".split())
+
+
+def _speaks_of_self(text: str) -> bool:
+    return "我" in text or any(word.strip(".,!?;:\"'()").lower() in _SELF for word in text.split())
+
+
+def type_of(name: str) -> EntityType:
+    """Return the type of a name that a caller stated, by its form alone."""
+    return shape_of(name) or EntityType.OTHER

@@ -1,0 +1,104 @@
+"""Single-valued attributes that a sentence states: subject, attribute, value."""
+
+import re
+
+from hindsight_graph.models.memory import Slot
+
+_ATTRIBUTE = (
+    r"(?:(?:default|current|main|primary|max(?:imum)?|min(?:imum)?|new|latest|total|home|work|favou?rite|preferred|next|public|private|internal|external|base|admin|read|write|connect(?:ion)?|request|idle|session|due|start|end|release|deploy(?:ment)?|memory|cpu|heap|birth|phone|email|zip|log|api|retry|batch|page|pool|file|disk|rate|time|error|contact)\s+)?"
+    r"(?:port|version|host(?:name)?|address|url|uri|endpoint|region|zone|path|branch|name|username|nickname|password|email|timeout|ttl|limit|quota|size|capacity|interval|frequency|schedule|budget|cost|price|deadline|date|day|time|owner|maintainer|lead|manager|status|state|level|mode|language|timezone|"
+    r"color|colour|age|birthday|job|title|role|salary|phone|number|number of \w+|count|id|priority|threshold|concurrency|replicas?|replica count|replication factor|heap|memory|cpu|bucket|database|framework|editor|ide|hometown|city|country|location|food|book|movie|song|band|animal|sport|hobby|season|retention|encoding|charset|license|"
+    r"protocol|image|tag|environment|domain|namespace|cluster|codename|nationality|major|tool|shell|browser|os|operating system|weight|height|duration|length|speed|rate|password policy|engine|driver|format|model)"
+)
+_VALUE = r"(?P<value>[^,;，；。]{1,60}?)"
+_END = r"(?=\s*(?:[.!,;，；。]?\s*$|[,;，；。]\s|\s+(?:instead|now|since|because|as of|from now on|and|but|so|until|for now|at the moment)\b))"
+_SUBJECT = r"(?P<subject>[^,;:，；：。!?]{1,60}?)"
+_BE = r"(?:is|are|was|were|'s|has been|became|remains|=|:)"
+_OPEN = r"^(?:(?:note that|please note|fyi|remember(?: that)?|currently|now|actually|today|so|and|also|well|from now on|as of \w+|btw|update|ok(?:ay)?|i think|i believe|it seems|maybe|probably|perhaps)[,:]?\s+)*(?:the|a|an|our|my|this|that)?\s*"
+_I = re.IGNORECASE
+
+_ENGLISH: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("the Y of X is", re.compile(rf"{_OPEN}(?P<attribute>{_ATTRIBUTE}) (?:of|for|on) (?:the |our |my )?{_SUBJECT} {_BE} (?:now |currently |set to |still )*{_VALUE}{_END}", _I)),
+    ("X's Y is", re.compile(rf"{_OPEN}{_SUBJECT}(?:['’]s|(?<=s)['’]) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |set to |still )*{_VALUE}{_END}", _I)),
+    ("my Y is", re.compile(rf"^(?:\w+, )?(?P<subject>my|our) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |still )*{_VALUE}{_END}", _I)),
+    ("Y changed to", re.compile(rf"{_OPEN}{_SUBJECT}(?:['’]s)? (?P<attribute>{_ATTRIBUTE}) (?:is now|was|has been|were|is being|got|has)? ?(?:now )?(?:changed|moved|set|raised|lowered|increased|reduced|switched|bumped|updated|renamed|extended|shifted|postponed)(?: from [^,;]{{1,30}}?)? to {_VALUE}{_END}", _I)),
+    ("runs on port", re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still |also )?(?:runs?|listens?|is running|is listening|is exposed|is available|is reachable|is served|answers|serves|is|lives|binds|uses?|moved|was moved|switched|is now|has moved)(?: now)? (?:on |at |to |from )?(?:tcp |udp |the )?(?P<attribute>port)(?: number)? (?P<value>\d{{2,5}})\b", _I)),
+    ("version", re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:runs?|is|uses|is running|is at|is on|is pinned (?:to|at))(?: now)?(?: on| at)? (?P<attribute>version) (?P<value>v?\d[\w.+-]*)", _I)),
+    ("upgraded to", re.compile(r"^(?:(?:we|i|they|he|she|[A-Z]\w+)(?:'ve| have| has)? (?:just |already )?)?(?:upgraded|updated|bumped|downgraded|upgrade|pinned) (?:the )?(?P<subject>[A-Za-z][\w .-]{1,40}?)(?: from v?[\d.]\S*)? to (?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b", _I)),
+    ("was upgraded to", re.compile(rf"{_OPEN}{_SUBJECT} (?:was|has been|is|got) (?:upgraded|updated|bumped|downgraded|pinned)(?: from v?[\d.]\S*)? to (?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b", _I)),
+    ("assignment", re.compile(r"(?:^|[\s`(\"'])(?P<subject>(?:[A-Za-z_][\w.-]*_[\w.-]*|[A-Z][A-Z0-9]{2,}|[a-z]\w*(?:[.-]\w+)+|(?<=set )[A-Za-z]\w*))\s?=\s?[\"']?(?P<value>[^\s,;\"'`)]{1,60})")),
+    ("set X to", re.compile(r"^(?:\w+, )?(?:please )?(?:(?:we|i|they) )?set (?:the )?`?(?P<subject>[A-Za-z][\w.-]*_[\w.-]*|[A-Z][A-Z0-9_]{2,}|[a-z]+[A-Z]\w*)`? to `?(?P<value>[^\s,;`]{1,60}?)`?" + _END, _I)),
+    ("X is", re.compile(r"(?:^|\s)`?(?P<subject>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)`? (?:is|defaults to|equals|must be|should be) (?:set to |now )?(?P<value>[\w./:%-]{1,40})" + _END)),
+    ("lives in", re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:lives?|is based|resides?|is located|am based|is headquartered)(?: now)? in (?P<value>[A-Z][^,;.]{{1,40}}?){_END}", re.IGNORECASE)),
+    ("attribute noun", re.compile(rf"{_OPEN}(?P<subject>[^,;:，；：。!?]{{1,40}}?) (?P<attribute>{_ATTRIBUTE}) (?:is|are|=|was|will be|:)(?: now| currently| set to| still)* {_VALUE}{_END}", _I)),
+)
+
+_ZH_ATTRIBUTE = (
+    r"(?:默认|当前|最大|最小|主|对外|内部|公网|内网|管理|监听|超时|重试|连接|请求|部署|发布|上线|截止|开始|结束|回调|访问|登录|数据库|日志|备份|技术|总|平均|批次|线程池|连接池|缓存|过期|保留)?"
+    r"(?:端口号?|版本号?|主机名?|地址|域名|路径|分支|名字|名称|姓名|用户名|密码|邮箱|超时时间|超时|有效期|上限|下限|限额|配额|大小|容量|间隔|频率|周期|预算|成本|价格|截止日期|期限|日期|时间|日|负责人|维护者|状态|级别|等级|模式|语言|时区|颜色|年龄|生日|职位|职务|工资|电话|手机号?|数量|个数|编号|优先级|阈值|并发数?|副本数|"
+    r"内存|仓库|框架|编辑器|家乡|城市|位置|所在地|爱好|字符集|编码|协议|镜像|标签|环境|命名空间|集群|代号|国籍|专业|浏览器|操作系统|保留时间|保留期|网段|网址|链接|IP|ip)"
+)
+_ZH_BE = r"(?:现在|目前|已经|已|仍然|仍|还)?(?:是|为|改为|改成|改到|换成|设为|设成|设置为|设置成|变成|变为|定为|定在|调整为|调整到|调到|升到|提高到|降到|＝|=|：|:)(?:了)?"
+_ZH_VALUE = r"(?P<value>[^,，;；。!！?？]{1,40})"
+_ZH_SUBJECT = r"(?P<subject>[^,，;；。!！?？:：]{1,30}?)"
+_ZH_OPEN = r"^(?:请?注意|记住|目前|现在|另外|今天起?|从今天起|好像|可能|大概|我们|公司)?[,，：:]?\s*(?:的)?"
+_CHINESE: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("X 的 Y 是", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*的\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}")),
+    ("把 X 的 Y 改成", re.compile(rf"^(?:.{{0,8}}?)(?:把|将)\s*{_ZH_SUBJECT}\s*(?:的|里的|中的)\s*(?P<attribute>[A-Za-z_][\w.-]*|{_ZH_ATTRIBUTE})\s*(?:从[^,，]{{1,20}}?)?{_ZH_BE}\s*{_ZH_VALUE}")),
+    ("X Y 是", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}")),
+    ("端口", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|暴露|的)?\s*(?P<value>\d{{2,5}})\s*(?P<attribute>端口)")),
+    ("端口 N", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|暴露)?\s*(?P<attribute>端口)\s*(?P<value>\d{{2,5}})")),
+    ("升级到", re.compile(r"^(?:.{0,6}?)(?:把|将)?\s*(?P<subject>[A-Za-z][\w .-]{0,30}?)\s*(?:已经|已)?(?:从\s*v?[\d.]+\S*?\s*)?(?:升级|升|降级|降|更新)(?:到|至|为)(?:了)?\s*(?P<value>v?\d+(?:\.\d+)*)")),
+    ("X 叫", re.compile(rf"^{_ZH_SUBJECT}\s*(?:的(?:名字|名称))?(?:叫做?|名叫|名为)\s*(?P<value>[^,，;；。!！?？了]{{1,20}})")),
+    ("住在", re.compile(rf"^{_ZH_SUBJECT}(?:现在|目前)?(?:住在|居住在|定居在|位于|搬到了?)\s*{_ZH_VALUE}")),
+    ("assignment", re.compile(r"(?<![A-Za-z0-9_])(?P<subject>[A-Za-z_][\w-]*(?:[_.][\w-]+)*|[A-Z][A-Z0-9_]+)\s?=\s?(?P<value>[A-Za-z0-9_./:%-]{1,60})", re.ASCII)),
+)
+_DEFAULT_ATTRIBUTE = {"upgraded to": "version", "was upgraded to": "version", "assignment": "value", "set X to": "value", "X is": "value", "lives in": "location", "升级到": "版本", "X 叫": "名称", "住在": "位置"}
+_NO_SUBJECT = frozenset("it this that he she they there what which who one the a an and but so if when my our his her their your its other first last same next every each any some no i we you 它 他 她 这 那 其 该 此 这个 那个 新 旧 老 的 我 我们 默认 当前 最大".split())
+_BAD_VALUE = re.compile(r"^(?:not|n['’]t|never|no longer|too|very|so|really|quite|wrong|unknown|unclear|important|broken|the same|different|a|an|what|how|why|where|due|because|like|about|out|up|down|in use|required|needed|missing|不|没|什么|多少|哪|谁|错|怎么|否)\b|^(?:不|没|什么|多少|哪|谁)", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an|our|this|that)\s+", re.IGNORECASE)
+_IN_FILE = re.compile(r"\b(?:in|inside)\s+(?:the\s+)?`?([\w./-]+\.(?:ya?ml|json|toml|ini|cfg|conf|env|properties|py|sh)|\.env)\b")
+
+
+def find_slot(text: str, language: str, speaker: str) -> Slot | None:
+    """Return the single-valued attribute that a sentence states, if it states one.
+
+    Args:
+        text: One sentence that is no question and does not deny.
+        language: `en`, `zh`, `mixed` or `other`.
+        speaker: Who "my", "I" and "我" are.
+    """
+    tables = (_CHINESE, _ENGLISH) if language == "zh" else (_ENGLISH, _CHINESE) if language == "mixed" else (_ENGLISH,)
+    for table in tables:
+        for name, pattern in table:
+            match = pattern.search(text)
+            slot = _slot(name, match, text, speaker) if match else None
+            if slot is not None:
+                return slot
+    return None
+
+
+def _slot(name: str, match: re.Match[str], text: str, speaker: str) -> Slot | None:
+    groups = match.groupdict()
+    subject = _ARTICLE.sub("", (groups["subject"] or "").strip(" `\"'“”"))
+    value = _ARTICLE.sub("", groups["value"].strip(" `\"'“”.。了"))
+    attribute = (groups.get("attribute") or _DEFAULT_ATTRIBUTE.get(name, "")).strip().lower()
+    if subject.lower() in {"my", "i", "i'm", "our", "we", "我", "我们"} and name in {"my Y is", "lives in", "X 的 Y 是", "X 叫", "住在", "X Y 是"}:
+        subject = speaker
+    elif subject.lower().startswith("my "):
+        subject = subject[3:]
+    if not subject or not value or not attribute or subject.lower() in _NO_SUBJECT or _BAD_VALUE.match(value):
+        return None
+    if len(subject.split()) > 6 or len(value.split()) > 8:
+        return None
+    if name == "assignment":
+        holder = _IN_FILE.search(text)
+        if holder:
+            subject, attribute = holder.group(1), subject
+    return Slot(subject=subject, attribute=attribute, value=value)
+
+
+def row_slot(header: str, text: str) -> Slot | None:
+    """Return the slot of a two-column table row written `name: subject, attribute: value`, if its second column is an attribute."""
+    match = re.fullmatch(rf"[^:,]{{1,40}}: (?P<subject>[^,]{{1,60}}), (?P<attribute>{_ATTRIBUTE}|{_ZH_ATTRIBUTE}): (?P<value>[^,]{{1,60}})", text, _I)
+    return Slot(subject=match["subject"], attribute=match["attribute"].lower(), value=match["value"]) if match and header == "row" else None
