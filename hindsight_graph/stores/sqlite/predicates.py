@@ -34,9 +34,12 @@ def _in(statuses: tuple[Status, ...]) -> str:
     return "(" + ", ".join(f"'{status.value}'" for status in statuses) + ")"
 
 
-def add_scope(where: Where, scope: Scope, row: str, *, has_visibility: bool = True) -> None:
-    """Add: the row is of the scope's tenant, and its agent may see it."""
-    where.add(f"{row}.tenant = :tenant", tenant=scope.tenant)
+def add_scope(where: Where, scope: Scope, row: str, *, has_visibility: bool = True, by_number: bool = False) -> None:
+    """Add: the row is of the scope's tenant, and its agent may see it.
+
+    With `by_number` another condition names the rows by their number: the unary plus keeps SQLite from reading the whole tenant.
+    """
+    where.add(f"{'+' if by_number else ''}{row}.tenant = :tenant", tenant=scope.tenant)
     if scope.agent_id is not None:
         shared = f" OR {row}.visibility = 'shared'" if has_visibility else ""
         where.add(f"({row}.agent_id IS NULL OR {row}.agent_id = :agent{shared})", agent=scope.agent_id)
@@ -149,6 +152,20 @@ def add_episode_filter(where: Where, filter_: EpisodeFilter, row: str) -> None:
         where.add(f"{row}.occurred_at >= :since", since=micros(filter_.since))
     if filter_.until is not None:
         where.add(f"{row}.occurred_at < :until", until=micros(filter_.until))
+
+
+def is_selective(filter_: Filter) -> bool:
+    """Whether a filter names few rows by themselves: ids, hashes, signatures, a slot, places, one root or one session."""
+    return (
+        filter_.ids is not None
+        or bool(filter_.content_hashes or filter_.bands or filter_.places)
+        or any(value is not None for value in (filter_.slot, filter_.root_id, filter_.session_id))
+    )
+
+
+def is_by_number(filter_: Filter) -> bool:
+    """Whether a condition of the filter looks rows up in a side table and so names them by number."""
+    return bool(filter_.bands or filter_.places or filter_.entity_ids or filter_.tags) or filter_.tool is not None
 
 
 def needs_sql(filter_: Filter) -> bool:

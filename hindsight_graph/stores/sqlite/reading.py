@@ -15,7 +15,15 @@ from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
 from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Job, JobState, Page, SessionRecord, StoreStats, Vector
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.sqlite import rows
-from hindsight_graph.stores.sqlite.predicates import Where, add_episode_filter, add_filter, add_scope, add_view
+from hindsight_graph.stores.sqlite.predicates import (
+    Where,
+    add_episode_filter,
+    add_filter,
+    add_scope,
+    add_view,
+    is_by_number,
+    is_selective,
+)
 from hindsight_graph.stores.sqlite.rows import micros, moment_of, moment_or_none
 
 Item = TypeVar("Item")
@@ -128,8 +136,14 @@ def _page(
     cursor: str | None,
     limit: int,
     make: Callable[[rows.Row], Item],
+    *,
+    selective: bool,
 ) -> tuple[tuple[Item, ...], str | None]:
-    """Read one page of rows ordered by `keys`; the statement reads those keys after the model's columns."""
+    """Read one page of rows ordered by `keys`; the statement reads those keys after the model's columns.
+
+    A selective filter is looked up first and its few rows sorted: the unary plus keeps SQLite from walking the whole order
+    index instead (measured: 17 ms against 0.1 ms at 10,000 memories).
+    """
     descending = order in (Order.RECORDED_NEWEST, Order.EVENT_NEWEST)
     if cursor is not None:
         after = decode_cursor(cursor, order.value, len(keys))
@@ -139,7 +153,7 @@ def _page(
             **{f"after{number}": value for number, value in enumerate(after)},
         )
     way = "DESC" if descending else "ASC"
-    by = ", ".join(f"{key} {way}" for key in keys)
+    by = ", ".join(f"{'+' if selective else ''}{key} {way}" for key in keys)
     found = connection.execute(
         f"{statement} WHERE {where.sql} ORDER BY {by} LIMIT :limit", {**where.parameters, "limit": limit + 1}
     ).fetchall()
@@ -152,12 +166,15 @@ def scan_memories(
     connection: sqlite3.Connection, scope: Scope, where: Filter, order: Order, cursor: str | None, limit: int
 ) -> Page[Memory]:
     """List memories in order."""
-    clause = _scoped(scope)
+    clause = Where()
+    add_scope(clause, scope, "r", by_number=is_by_number(where))
     add_view(clause, where.view, "r")
     add_filter(clause, where, "r")
     time = "r.recorded_at" if order in (Order.RECORDED_OLDEST, Order.RECORDED_NEWEST) else "r.valid_from"
     statement = f"SELECT {_MEMORY_READ}, {time}, r.id FROM memories r"  # noqa: S608
-    found, following = _page(connection, statement, clause, (time, "r.id"), order, cursor, limit, rows.memory_of)
+    found, following = _page(
+        connection, statement, clause, (time, "r.id"), order, cursor, limit, rows.memory_of, selective=is_selective(where)
+    )
     return Page[Memory].model_construct(rows=found, cursor=following)
 
 
@@ -170,7 +187,8 @@ def scan_episodes(
     time = "r.recorded_at" if order in (Order.RECORDED_OLDEST, Order.RECORDED_NEWEST) else "r.occurred_at"
     statement = f"SELECT {_EPISODE_READ}, {time}, r.sequence, r.id FROM episodes r"  # noqa: S608
     found, following = _page(
-        connection, statement, clause, (time, "r.sequence", "r.id"), order, cursor, limit, rows.episode_of
+        connection, statement, clause, (time, "r.sequence", "r.id"), order, cursor, limit, rows.episode_of,
+        selective=bool(where.ids is not None or where.content_hashes or where.raw_refs or where.session_id),
     )  # fmt: skip
     return Page[Episode].model_construct(rows=found, cursor=following)
 

@@ -28,6 +28,7 @@ CREATE TABLE episodes (
 ) STRICT;
 CREATE UNIQUE INDEX episodes_id ON episodes (tenant, id);
 CREATE UNIQUE INDEX episodes_content ON episodes (tenant, coalesce(agent_id, ''), content_hash);
+CREATE INDEX episodes_hash ON episodes (tenant, content_hash);
 CREATE INDEX episodes_event ON episodes (tenant, occurred_at, sequence, id);
 CREATE INDEX episodes_session ON episodes (tenant, session_id, occurred_at) WHERE session_id IS NOT NULL;
 CREATE INDEX episodes_raw_ref ON episodes (tenant, raw_ref) WHERE raw_ref IS NOT NULL;
