@@ -1,6 +1,7 @@
 """An invented infrastructure for the chains bench: dependency chains, facts around them, and other memories. Seeded."""
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -76,17 +77,30 @@ _ZH_OTHER = (
     "{x}三月份的账单是{count}元。",
     "周五不要发布{x}。",
 )
-_QUESTIONS = (
+QUESTIONS = (
     "What does {a} need in order to work?",
     "What does {a} depend on, directly and indirectly?",
     "{a} is down. Which things behind it should we check?",
     "Which dependencies does {a} have?",
+    "What has to be up before {a} can start?",
+    "Show me everything {a} is built on.",
+    "If {a} fails, where could the root cause be?",
+    "List the things {a} uses, all the way down.",
+    "Which outages elsewhere would take {a} down?",
+    "Why is {a} not working?",
 )
-_ZH_QUESTIONS = (
+"""Ways to ask about what lies behind a thing; only its own name stands in them."""
+ZH_QUESTIONS = (
     "{a}要正常工作需要什么？",
     "{a}直接和间接依赖哪些服务？",
     "{a}出故障了，应该检查它背后的哪些东西？",
     "{a}有哪些依赖？",
+    "{a}启动之前哪些东西必须先就绪？",
+    "{a}建立在哪些东西之上？",
+    "{a}挂了，根本原因可能在哪里？",
+    "{a}一层层往下都用到了什么？",
+    "别处的哪些故障会影响到{a}？",
+    "{a}为什么不能用了？",
 )
 
 
@@ -102,12 +116,17 @@ class Fact:
 
 @dataclass(frozen=True)
 class DependencyChain:
-    """Five things, each depending on the next; `links` are the facts that say so, in order."""
+    """Five things, each depending on the next; `links` are the facts that say so, in order. `pattern` made the question."""
 
     nodes: tuple[str, ...]
     links: tuple[Fact, ...]
-    question: str
+    pattern: str
     language: str
+
+    @property
+    def question(self) -> str:
+        """A question that names the first thing alone."""
+        return self.pattern.format(a=self.nodes[0])
 
 
 @dataclass(frozen=True)
@@ -129,6 +148,7 @@ def make_world(chains: int = 100, others: int = 10_000, seed: int = 7) -> World:
     draw = random.Random(seed)
     english, chinese = _names(draw), _chinese_names(draw)
     made: list[DependencyChain] = []
+    asked: Counter[bool] = Counter()
     facts: list[Fact] = []
     for number in range(chains):
         language = "mixed" if number % 10 == 9 else "zh" if number % 10 >= 6 else "en"
@@ -138,8 +158,9 @@ def make_world(chains: int = 100, others: int = 10_000, seed: int = 7) -> World:
             _depends(draw, f"chain:{number}:{place + 1}", nodes[place], nodes[place + 1], chinese=is_chinese[place])
             for place in range(4)
         )
-        question = draw.choice(_ZH_QUESTIONS if is_chinese[0] else _QUESTIONS).format(a=nodes[0])
-        made.append(DependencyChain(nodes, links, question, language))
+        patterns = ZH_QUESTIONS if is_chinese[0] else QUESTIONS
+        made.append(DependencyChain(nodes, links, patterns[asked[is_chinese[0]] % len(patterns)], language))
+        asked[is_chinese[0]] += 1
         facts.extend(links)
         for place, node in enumerate(nodes):
             user = next(chinese if is_chinese[place] else english)

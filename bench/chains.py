@@ -65,6 +65,7 @@ class Run:
         self.chain_ms: list[float] = []
         self.misses: list[str] = []
         self.ids: dict[str, str] = {}
+        self.by_question: dict[str, list[int]] = {}
         self.result: dict[str, Any] = {}
 
     def remember(self, mode: str) -> float:
@@ -83,6 +84,7 @@ class Run:
         answer = self.memory.recall(chain.question, top_k=TOP_K)
         self.recall_ms.append(1000 * (time.perf_counter() - started))
         hits = places(answer)
+        self.by_question.setdefault(chain.pattern, []).append(sum(fact.ref in hits for fact in chain.links))
         for link, fact in enumerate(chain.links, start=1):
             hit = hits.get(fact.ref)
             if hit is None:
@@ -115,6 +117,13 @@ class Run:
             return f"no relation was extracted from {fact.text!r}"
         expected = self.memory.expect(identity, chain.question, top_k=TOP_K)
         return f"{expected.verdict}, rank {expected.rank}: {expected.explanation}"
+
+    def shares_by_question(self) -> dict[str, dict[str, float]]:
+        """Return for each way to ask the share of all links that were found, in percent, and how often it was asked."""
+        return {
+            pattern: {"links": round(100 * sum(found) / (LINKS * len(found)), 1), "asked": len(found)}
+            for pattern, found in self.by_question.items()
+        }
 
     def figures(self, rate: float) -> dict[str, Any]:
         """Return everything measured; shares in percent."""
@@ -161,6 +170,7 @@ def main() -> None:
             results[mode] = run.result
             if options.misses:
                 sys.stdout.writelines(f"{mode}: {miss}\n" for miss in run.misses)
+                print_table(f"{mode}, by question", run.shares_by_question())
     if options.json:
         print(json.dumps({"bench": "chains", "chains": options.chains, "memories": len(world.facts), **results}))
     else:
