@@ -61,19 +61,22 @@ def check_text(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _strip(value: object) -> object:
-    return value.strip() if isinstance(value, str) else value
+def _clean(value: object) -> object:
+    return check_text(value) if isinstance(value, str) else value
 
 
-def _check_words(text: str) -> str:
+def _words(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
     if not text:
         raise ValueError("is empty; give it at least one character that is not white space")
     return check_text(text)
 
 
-Text = Annotated[str, AfterValidator(check_text)]
+Text = Annotated[str, BeforeValidator(_clean)]
 """Any storable text, possibly empty."""
-Words = Annotated[str, BeforeValidator(_strip), AfterValidator(_check_words)]
+Words = Annotated[str, BeforeValidator(_words)]
 """Storable text with at least one character that is not white space; outer white space is removed."""
 UtcDatetime = Annotated[AwareDatetime, AfterValidator(to_utc)]
 """A moment with a time zone, kept in UTC; naive ones are refused."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from hindsight_graph.errors import InputError
 from hindsight_graph.extraction.base import Statement
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin, Outcome, Visibility
@@ -137,6 +138,16 @@ def nameable(statement: Statement) -> Statement:
     if len(mentions) == len(statement.mentions) and len(relations) == len(statement.relations):
         return statement
     return statement.model_copy(update={"mentions": mentions, "relations": relations})
+
+
+def check_names(unit: Unit) -> None:
+    """Refuse a given name that no entity can have; raises InputError naming it."""
+    ends = (end for relation in unit.relations or () for end in (relation.source, relation.target))
+    for name in (*(unit.entities or ()), *ends):
+        try:
+            normal_name(name)
+        except ValueError as error:
+            raise InputError(str(error), hint="give a shorter name, with at least one letter, digit or symbol") from error
 
 
 def _is_name(name: str) -> bool:

@@ -138,12 +138,15 @@ class Planner:
         touched = tuple(work.current(memory_id) for memory_id in dict.fromkeys(work.touched))
         return Plan(batch, tuple(work.items), touched, tuple(dict.fromkeys(work.notes)))
 
-    async def successor(self, scope: Scope, candidate: Candidate, old: Memory, version: int) -> Plan:
-        """Return what to write so that `candidate` becomes version `version` of `old`; ending `old` is the caller's part."""
+    async def successor(self, scope: Scope, candidate: Candidate, old: Memory, version: int, *, keep_evidence: bool) -> Plan:
+        """Return what to write so that `candidate` becomes version `version` of `old`; ending `old` is the caller's part.
+
+        With `keep_evidence` it stands on what `old` stood on, else on the candidate's own episode.
+        """
         item = _Prepared.of(candidate)
         resolved = await self._entities.resolve(scope, {mention.name: mention.type for mention in item.mentions})
         work = _Work(self._clock.now(), self._ids, self._settings, _Known(), resolved.by_name)
-        memory = work.succeed(item, old, version)
+        memory = work.succeed(item, old, version, keep_evidence=keep_evidence)
         batch = WriteBatch(
             memories=await self._with_vectors(work),
             entities=resolved.new,
@@ -218,7 +221,7 @@ class _Work:
         self._known.add(memory)
         self.new[memory.id] = memory
         self.touched.append(memory.id)
-        self.edges.extend(self._edges(candidate, memory))
+        self.edges.extend(self._edges(memory))
         for rival in replaced:
             self._supersede(rival, memory)
         for rival in rivals:
@@ -226,12 +229,12 @@ class _Work:
                 self.edges.append(self._edge(memory, memory.id, rival.id, StructureType.CONTRADICTS))
         self._report(candidate, memory, rivals, replaced)
 
-    def succeed(self, item: _Prepared, old: Memory, version: int) -> Memory:
+    def succeed(self, item: _Prepared, old: Memory, version: int, *, keep_evidence: bool) -> Memory:
         """Make the candidate the next version of `old`."""
-        made = self._make(item, old)
-        memory = made.model_copy(update={"version": version})
+        evidence = {"episode_ids": old.episode_ids, "raw_refs": old.raw_refs} if keep_evidence else {}
+        memory = self._make(item, old).model_copy(update={"version": version, **evidence})
         self.new[memory.id] = memory
-        self.edges.extend(self._edges(item.candidate, memory))
+        self.edges.extend(self._edges(memory))
         self.edges.append(self._edge(memory, memory.id, old.id, StructureType.SUPERSEDES))
         return memory
 
@@ -334,8 +337,9 @@ class _Work:
         fields = {"name": mention.name, "type": mention.type, "role": mention.role, "entity_id": self._entities[mention.name].id}
         return trusted(Mention, fields)
 
-    def _edges(self, candidate: Candidate, memory: Memory) -> Iterable[Edge]:
-        yield self._edge(memory, memory.id, candidate.episode.id, StructureType.EVIDENCED_BY)
+    def _edges(self, memory: Memory) -> Iterable[Edge]:
+        for episode_id in memory.episode_ids:
+            yield self._edge(memory, memory.id, episode_id, StructureType.EVIDENCED_BY)
         mentioned: set[str] = set()
         for mention in memory.mentions:
             entity = self._entities[mention.name]

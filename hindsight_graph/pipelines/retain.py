@@ -13,6 +13,7 @@ from typing import Any
 from hindsight_graph.clock import Clock
 from hindsight_graph.errors import ConflictError, IdempotencyError
 from hindsight_graph.extraction.base import Extraction, Extractor, Source, Statement
+from hindsight_graph.extraction.tone import is_negated
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.base import SUMMARY_LIMIT, trusted
 from hindsight_graph.models.enums import Kind, MentionRole, Origin
@@ -22,10 +23,11 @@ from hindsight_graph.models.query import DEFAULT_LEASE, EpisodeFilter, Order, Sc
 from hindsight_graph.models.record import FinishedJob, IdempotencyRecord, Job, JobState, WriteBatch
 from hindsight_graph.models.result import Action, Receipt, ReceiptItem
 from hindsight_graph.models.write import Unit
-from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, nameable
+from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, check_names, nameable
 from hindsight_graph.pipelines.messages import describe_call
 from hindsight_graph.pipelines.plan import Plan, Planner
 from hindsight_graph.stores.base import Store
+from hindsight_graph.text.language import detect_language
 
 CHUNK = 500
 """Messages or units per transaction: large enough to amortise the fsync, small enough for steady progress."""
@@ -72,6 +74,8 @@ class Retain:
             InputError: A name or a value is wrong; nothing of its chunk was written.
             IdempotencyError: The key was used for other units.
         """
+        for unit in units:
+            check_names(unit)
         request = _hash([unit.model_dump_json() for unit in units])
         repeated = await self._answer_again(scope, idempotency_key, request)
         if repeated is not None:
@@ -152,12 +156,12 @@ class Retain:
     async def _remember_chunk(
         self, scope: Scope, units: Sequence[Unit], receipt: Receipt, idempotency_key: str | None, request: str
     ) -> Receipt:
-        episodes = await self._known_episodes(scope, [self.unit_episode(scope, unit) for unit in units])
+        episodes = await self._known_episodes(scope, [self._unit_episode(scope, unit) for unit in units])
         extracted = iter(await self._extractor.extract([_unit_source(unit) for unit in units if _wants_extraction(unit)]))
         candidates: list[Candidate] = []
         notes: list[str] = []
         for unit, (episode, _) in zip(units, episodes, strict=True):
-            extraction = next(extracted) if _wants_extraction(unit) else Extraction(statements=(Statement(summary=unit.summary),))
+            extraction = next(extracted) if _wants_extraction(unit) else _as_stated(unit)
             notes.extend(extraction.notes)
             candidates.extend(_unit_candidates(unit, extraction, episode, self._settings))
         new = tuple(episode for episode, is_new in episodes if is_new)
@@ -313,8 +317,12 @@ class Retain:
             known.append((found, found is episode))
         return known
 
-    def unit_episode(self, scope: Scope, unit: Unit) -> Episode:
-        """Return the episode that stands as evidence of a unit; not yet written."""
+    async def evidence_of(self, scope: Scope, unit: Unit) -> tuple[Episode, bool]:
+        """Return the episode that stands as evidence of a unit, and whether it is yet to be written."""
+        (known,) = await self._known_episodes(scope, [self._unit_episode(scope, unit)])
+        return known
+
+    def _unit_episode(self, scope: Scope, unit: Unit) -> Episode:
         now = self._clock.now()
         agent = unit.agent_id or scope.agent_id
         digest = _hash(["unit", agent, unit.origin, unit.summary, unit.raw_ref, unit.session_id, unit.occurred_at])
@@ -413,6 +421,12 @@ def _unit_candidates(unit: Unit, extraction: Extraction, episode: Episode, setti
     if unit.is_ready_made:
         statements = _share_out(unit, statements)
     return [Candidate.from_unit(statement, unit, episode, settings) for statement in statements]
+
+
+def _as_stated(unit: Unit) -> Extraction:
+    """Return a ready-made unit's own words as its statement; only language and polarity are read off them."""
+    statement = Statement(summary=unit.summary, language=detect_language(unit.summary), negated=is_negated(unit.summary))
+    return Extraction(statements=(statement,))
 
 
 def _share_out(unit: Unit, statements: Sequence[Statement]) -> list[Statement]:

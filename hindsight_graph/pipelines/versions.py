@@ -220,7 +220,7 @@ class Versions:
     ) -> Memory:
         """Write the successor of `old` and end `old` (or `retire`), in one transaction."""
         unit = Unit(summary=statement.summary, origin=old.origin, agent_id=old.agent_id)
-        episode = self._retain.unit_episode(scope, unit)
+        episode, is_new = await self._retain.evidence_of(scope, unit)
         begins = at if mode is UpdateMode.CHANGE else old.valid_from
         candidate = Candidate(
             statement=statement,
@@ -248,13 +248,15 @@ class Versions:
         endings = {item.id: self._ending(item, UpdateMode.CORRECT, at) for item in retire} or {
             old.id: self._ending(old, mode, at)
         }
-        plan = await self._planner.successor(scope, candidate, old, version or old.version + 1)
+        plan = await self._planner.successor(scope, candidate, old, version or old.version + 1, keep_evidence=bool(retire))
         (new,) = plan.touched
         patches = tuple(
             MemoryPatch(id=memory_id, changes=changes, expect_current=not retire) for memory_id, changes in endings.items()
         )
         audit = self._audit(scope, action, (old.id, new.id), reason, {"mode": mode.value})
-        batch = plan.batch.model_copy(update={"episodes": (episode,), "memory_patches": patches, "audit": (audit,)})
+        batch = plan.batch.model_copy(
+            update={"episodes": (episode,) if is_new and not retire else (), "memory_patches": patches, "audit": (audit,)}
+        )
         await self._store.write(scope, batch)
         return await self.get(scope, new.id)
 
