@@ -1,10 +1,13 @@
 """Does the store agree with itself? Each finding is one sentence that names the first offender."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.meta import get_meta
 from hindsight_graph.stores.sqlite.mirror import Mirror
+from hindsight_graph.stores.sqlite.packed import HAS_VECTOR_BYTE, has_vector, pack
+from hindsight_graph.stores.sqlite.schema import VECTORS_PER_BLOCK
 
 _NODE = (
     "NOT EXISTS (SELECT 1 FROM entities n WHERE n.tenant = e.tenant AND n.id = e.{column})"
@@ -17,16 +20,16 @@ _OWNER_STATE = ("status", "is_current", "retired_at", "trust", "visibility")
 def _statements() -> Iterable[tuple[str, str]]:
     """Yield (what is wrong, a statement that selects tenant and id of each offender)."""
     for column in ("owner_id", "source_id", "target_id"):
-        yield f"edges whose {column} does not exist", f"SELECT e.tenant, e.id FROM edges e WHERE {_NODE.format(column=column)}"  # noqa: S608
+        yield f"edges whose {column} does not exist", f"SELECT e.tenant, e.id FROM edges e WHERE {_NODE.format(column=column)}"
     differs = " OR ".join(f"e.{name} IS NOT m.{name}" for name in _OWNER_STATE)
     yield (
         "edges that differ from their owner in status, retirement, trust or visibility",
-        f"SELECT e.tenant, e.id FROM edges e JOIN memories m ON m.tenant = e.tenant AND m.id = e.owner_id WHERE {differs}",  # noqa: S608
+        f"SELECT e.tenant, e.id FROM edges e JOIN memories m ON m.tenant = e.tenant AND m.id = e.owner_id WHERE {differs}",
     )
     for side in ("source", "target"):
         yield (
             f"edges whose {side}_canonical is not the canonical id of their {side}",
-            f"SELECT e.tenant, e.id FROM edges e LEFT JOIN entities n ON n.tenant = e.tenant AND n.id = e.{side}_id"  # noqa: S608
+            f"SELECT e.tenant, e.id FROM edges e LEFT JOIN entities n ON n.tenant = e.tenant AND n.id = e.{side}_id"
             f" WHERE e.{side}_canonical <> coalesce(n.canonical_id, e.{side}_id)",
         )
     yield (
@@ -37,37 +40,60 @@ def _statements() -> Iterable[tuple[str, str]]:
     for table, column in (("tags", "tag"), ("tools", "tool"), ("bands", "band")):
         yield (
             f"memories whose {table} are not indexed",
-            f"SELECT m.tenant, m.id FROM memories m, json_each(m.{table}) j WHERE NOT EXISTS (SELECT 1 FROM memory_{table} x"  # noqa: S608
-            f" WHERE x.tenant = m.tenant AND x.{column} = j.value AND x.num = m.num)",
+            f"SELECT m.tenant, m.id FROM memories m, json_each(m.{table}) j WHERE NOT EXISTS"
+            f" (SELECT 1 FROM memory_{table} x WHERE x.tenant = m.tenant AND x.{column} = j.value AND x.slot = m.slot)",
+        )
+        yield (
+            f"memories with {table} in the index that they do not have",
+            f"SELECT m.tenant, m.id FROM memory_{table} x JOIN memories m ON m.tenant = x.tenant AND m.slot = x.slot"
+            f" WHERE NOT EXISTS (SELECT 1 FROM json_each(m.{table}) j WHERE j.value = x.{column})",
         )
     yield (
         "mentions that are not indexed",
         "SELECT e.tenant, e.id FROM edges e JOIN memories m ON m.tenant = e.tenant AND m.id = e.source_id WHERE e.type = 'MENTIONS'"
-        " AND NOT EXISTS (SELECT 1 FROM memory_entities x WHERE x.tenant = e.tenant AND x.entity_id = e.target_id AND x.num = m.num)",
+        " AND NOT EXISTS"
+        " (SELECT 1 FROM memory_entities x WHERE x.tenant = e.tenant AND x.entity_id = e.target_id AND x.slot = m.slot)",
     )
+    yield (
+        "memories outside the places their tenant has given out",
+        "SELECT m.tenant, m.id FROM memories m LEFT JOIN tenants t ON t.tenant = m.tenant WHERE m.slot >= coalesce(t.next_slot, 0)",
+    )
+    yield (
+        "memories said to have a vector that is missing",
+        f"SELECT m.tenant, m.id FROM memories m WHERE substr(m.mirrored, {HAS_VECTOR_BYTE}, 1) = x'01' AND NOT EXISTS"
+        f" (SELECT 1 FROM memory_vectors v WHERE v.tenant = m.tenant AND v.block = m.slot / {VECTORS_PER_BLOCK})",
+    )
+
+
+def _check_packed(connection: sqlite3.Connection) -> Iterator[str]:
+    """Compare the packed values of each memory with its columns."""
+    wrong, first = 0, ""
+    for *row, packed in connection.execute(f"SELECT {rows.memory_read('m')}, m.mirrored FROM memories m"):
+        memory = rows.memory_of(tuple(row))
+        if pack(memory, has_vector=has_vector(packed)) != packed:
+            wrong, first = wrong + 1, first or memory.id
+    if wrong:
+        yield f"{wrong} memories whose packed values differ from their columns, the first: {first}"
 
 
 def check(connection: sqlite3.Connection, mirrors: Iterable[Mirror]) -> tuple[str, ...]:
     """Return one sentence per finding; the mirrors were refreshed in the caller's snapshot."""
     findings = [f"SQLite finds: {row[0]}" for row in connection.execute("PRAGMA quick_check(20)") if row[0] != "ok"]
-    findings += [
-        f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in connection.execute("PRAGMA foreign_key_check")
-    ]
+    for table, number, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        findings.append(f"row {number} of {table} refers to a missing row of {parent}")
     for what, statement in _statements():
         number, first = connection.execute(
             f"SELECT count(*), min(id || ' (tenant ' || tenant || ')') FROM ({statement})"
-        ).fetchone()  # noqa: S608
+        ).fetchone()
         if number:
             findings.append(f"{number} {what}, the first: {first}")
-    dimension = get_meta(connection, "dimension")
+    findings += _check_packed(connection)
+    dimension = int(get_meta(connection, "dimension") or 0)
     wrong: int = connection.execute(
-        "SELECT count(*) FROM memory_vectors WHERE length(vector) <> 4 * ?", (dimension or 0,)
-    ).fetchone()[0]  # fmt: skip
+        "SELECT count(*) FROM memory_vectors WHERE length(vectors) <> ?", (4 * dimension * VECTORS_PER_BLOCK,)
+    ).fetchone()[0]
     if wrong:
-        findings.append(f"{wrong} vectors do not have the recorded dimension {dimension}")
-    newest: int = connection.execute("SELECT coalesce(max(num), 0) FROM memories").fetchone()[0]
-    if newest >= get_meta(connection, "next_memory"):
-        findings.append(f"memory number {newest} is not below the next one, {get_meta(connection, 'next_memory')}")
+        findings.append(f"{wrong} blocks of vectors do not have the recorded dimension {dimension}")
     for mirror in mirrors:
-        findings += mirror.differences(connection, int(dimension or 0))
+        findings += mirror.differences(connection, dimension)
     return tuple(findings)

@@ -30,7 +30,7 @@ def _frontier(where: Where, side: str, read: str, *, skip_loops: bool) -> str:
     """
     loops = f" AND x.{'source' if side == 'target' else 'target'}_canonical <> n.value" if skip_loops else ""
     return (
-        f"SELECT n.value, {read} FROM json_each(:nodes) n CROSS JOIN json_each(:types) t CROSS JOIN edges e"  # noqa: S608 - names of ours
+        f"SELECT n.value, {read} FROM json_each(:nodes) n CROSS JOIN json_each(:types) t CROSS JOIN edges e"
         f" WHERE e.num IN (SELECT x.num FROM edges x WHERE x.tenant = :tenant AND x.{side}_canonical = n.value AND x.type = t.value"
         f" AND {where.sql}{loops} ORDER BY x.recorded_at DESC, x.num DESC LIMIT :per_node)"
     )
@@ -99,7 +99,7 @@ def degrees(
     for side in _sides(direction):
         loops = " AND x.source_canonical <> n.value" if side == "target" and direction is Direction.BOTH else ""
         for node, number in connection.execute(
-            f"SELECT n.value, (SELECT count(*) FROM (SELECT 1 FROM edges x WHERE x.tenant = :tenant AND x.{side}_canonical = n.value{narrow}"  # noqa: S608
+            f"SELECT n.value, (SELECT count(*) FROM (SELECT 1 FROM edges x WHERE x.tenant = :tenant AND x.{side}_canonical = n.value{narrow}"
             f" AND {where.sql}{loops} LIMIT :cap)) FROM json_each(:nodes) n",
             {**where.parameters, "nodes": json.dumps(nodes), "types": _type_names(types), "cap": cap},
         ):
@@ -112,7 +112,7 @@ def owned_edges(connection: sqlite3.Connection, scope: Scope, memory_ids: Sequen
     where = Where()
     add_scope(where, scope, "e")
     found = connection.execute(
-        f"SELECT {_EDGE_READ} FROM json_each(:owners) o CROSS JOIN edges e ON e.owner_id = o.value AND {where.sql} ORDER BY o.key, e.num",  # noqa: S608
+        f"SELECT {_EDGE_READ} FROM json_each(:owners) o CROSS JOIN edges e ON e.owner_id = o.value AND {where.sql} ORDER BY o.key, e.num",
         {**where.parameters, "owners": json.dumps(list(dict.fromkeys(memory_ids)))},
     )
     return tuple([rows.edge_of(row) for row in found])
@@ -171,7 +171,7 @@ def _with_edges(connection: sqlite3.Connection, found: Sequence[FoundPath[int]])
     edges = {
         row[0]: rows.edge_of(row[1:])
         for row in connection.execute(
-            f"SELECT e.num, {_EDGE_READ} FROM edges e WHERE e.num IN (SELECT value FROM json_each(?))",  # noqa: S608
+            f"SELECT e.num, {_EDGE_READ} FROM edges e WHERE e.num IN (SELECT value FROM json_each(?))",
             (json.dumps(numbers),),
         )
     }

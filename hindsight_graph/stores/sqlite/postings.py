@@ -1,7 +1,7 @@
 """Text postings in memory: which rows hold a term, and how often.
 
-Sorted segments in the manner of a log-structured merge: each refresh adds one small segment, and neighbours of like size are merged,
-so there are at most about log2(rows) of them and each posting is copied that often at most.
+Sorted segments in the manner of a log-structured merge: each refresh adds one small segment, and neighbours of like size are
+merged, so there are at most about log2(rows) of them and each posting is copied that often at most.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,13 @@ class Postings:
             return np.empty(0, np.int64), np.empty(0, np.uint16)
         return np.concatenate([rows for rows, _ in found]), np.concatenate([counts for _, counts in found])
 
-    @property
-    def size(self) -> int:
-        """Postings in all segments."""
-        return sum(segment.keys.size for segment in self._segments)
+    def equals(self, other: "Postings") -> bool:
+        """Whether both hold the same postings, however they are cut into segments."""
+        mine, theirs = self._merged(), other._merged()
+        return np.array_equal(mine.keys, theirs.keys) and np.array_equal(mine.counts, theirs.counts)
+
+    def _merged(self) -> Segment:
+        merged = Segment(np.empty(0, np.int64), np.empty(0, np.uint16))
+        for segment in self._segments:
+            merged = merged.merge(segment)
+        return merged

@@ -34,12 +34,9 @@ def _in(statuses: tuple[Status, ...]) -> str:
     return "(" + ", ".join(f"'{status.value}'" for status in statuses) + ")"
 
 
-def add_scope(where: Where, scope: Scope, row: str, *, has_visibility: bool = True, by_number: bool = False) -> None:
-    """Add: the row is of the scope's tenant, and its agent may see it.
-
-    With `by_number` another condition names the rows by their number: the unary plus keeps SQLite from reading the whole tenant.
-    """
-    where.add(f"{'+' if by_number else ''}{row}.tenant = :tenant", tenant=scope.tenant)
+def add_scope(where: Where, scope: Scope, row: str, *, has_visibility: bool = True) -> None:
+    """Add: the row is of the scope's tenant, and its agent may see it."""
+    where.add(f"{row}.tenant = :tenant", tenant=scope.tenant)
     if scope.agent_id is not None:
         shared = f" OR {row}.visibility = 'shared'" if has_visibility else ""
         where.add(f"({row}.agent_id IS NULL OR {row}.agent_id = :agent{shared})", agent=scope.agent_id)
@@ -71,63 +68,72 @@ def add_view(where: Where, view: View, row: str) -> None:
     where.add(f"({active} OR {row}.status IN {_in(others)})" if others else active, **times)
 
 
-MIRRORED = frozenset({"view", "kinds", "agent_ids", "session_id", "since", "until", "outcome", "origins"})
-"""Conditions of a Filter for which the mirror has a column."""
+_IN_JSON = "IN (SELECT value FROM json_each(:{name}))"
+_ENTITY_IDS = (
+    "SELECT j.value FROM json_each(:entities) j WHERE NOT EXISTS"
+    " (SELECT 1 FROM entities x WHERE x.tenant = :tenant AND x.id = j.value AND x.canonical_id <> x.id)"
+    " UNION SELECT e.id FROM json_each(:entities) j CROSS JOIN entities e"
+    " ON e.tenant = :tenant AND e.canonical_id = j.value AND e.canonical_id <> e.id"
+)
+"""The asked entities that stand for themselves, and those merged into them."""
 
 
-def add_filter(where: Where, filter_: Filter, row: str, *, mirrored: bool = True) -> None:
-    """Add a filter's conditions apart from its view.
+def slot_sets(filter_: Filter) -> list[tuple[str, dict[str, Any]]]:
+    """Return the conditions of a filter that an index answers, each as a statement that selects slots, with its parameters.
 
-    Args:
-        mirrored: False leaves out those of MIRRORED, for callers that test them in the mirror.
+    The parameter :tenant is the caller's. A memory must be in all of the sets.
     """
-    if mirrored:
-        _add_mirrored(where, filter_, row)
+    sets: list[tuple[str, dict[str, Any]]] = []
+
+    def add(source: str, **parameters: Any) -> None:
+        sets.append((f"SELECT slot FROM {source}", parameters))
+
+    of_tenant = "memories WHERE tenant = :tenant AND"
     if filter_.ids is not None:
-        where.add(f"{row}.id IN (SELECT value FROM json_each(:ids))", ids=json.dumps(filter_.ids))
-    if filter_.entity_ids:
-        where.add(
-            f"{row}.num IN (SELECT num FROM memory_entities WHERE tenant = :tenant AND entity_id IN ("
-            "SELECT j.value FROM json_each(:entities) j WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.tenant = :tenant"
-            " AND x.id = j.value AND x.canonical_id <> x.id)"
-            " UNION SELECT e.id FROM json_each(:entities) j CROSS JOIN entities e ON e.tenant = :tenant AND e.canonical_id = j.value"
-            " AND e.canonical_id <> e.id))",
-            entities=json.dumps(filter_.entity_ids),
+        add(f"{of_tenant} id {_IN_JSON.format(name='ids')}", ids=json.dumps(filter_.ids))
+    if filter_.root_id is not None:
+        add(
+            f"{of_tenant} id = :root AND root_id = :root UNION ALL SELECT slot FROM {of_tenant} root_id = :root AND root_id <> id",
+            root=filter_.root_id,
         )
-    for number, tag in enumerate(filter_.tags):
-        where.add(
-            f"{row}.num IN (SELECT num FROM memory_tags WHERE tenant = :tenant AND tag = :tag{number})", **{f"tag{number}": tag}
-        )
-    if filter_.tool is not None:
-        where.add(f"{row}.num IN (SELECT num FROM memory_tools WHERE tenant = :tenant AND tool = :tool)", tool=filter_.tool)
-    for name in ("root_id", "task_type", "error_code", "media_type"):
-        value = getattr(filter_, name)
-        if value is not None:
-            where.add(f"{row}.{name} = :{name}", **{name: value})
     if filter_.content_hashes:
-        where.add(f"{row}.content_hash IN (SELECT value FROM json_each(:hashes))", hashes=json.dumps(filter_.content_hashes))
+        add(f"{of_tenant} content_hash {_IN_JSON.format(name='hashes')}", hashes=json.dumps(filter_.content_hashes))
     if filter_.bands:
-        where.add(
-            f"{row}.num IN (SELECT num FROM memory_bands WHERE tenant = :tenant AND band IN (SELECT value FROM json_each(:bands)))",
-            bands=json.dumps(filter_.bands),
-        )
+        add(f"memory_bands WHERE tenant = :tenant AND band {_IN_JSON.format(name='bands')}", bands=json.dumps(filter_.bands))
     if filter_.slot is not None:
-        where.add(f"{row}.slot_normal = :slot0 AND {row}.slot_attribute = :slot1", slot0=filter_.slot[0], slot1=filter_.slot[1])
+        add(
+            f"{of_tenant} slot_normal = :slot_normal AND slot_attribute = :slot_attribute",
+            slot_normal=filter_.slot[0], slot_attribute=filter_.slot[1],
+        )  # fmt: skip
     if filter_.places:
-        where.add(
-            f"{row}.num IN (SELECT p.num FROM json_each(:places) j CROSS JOIN memories p ON p.tenant = :tenant"
+        add(
+            "(SELECT p.slot FROM json_each(:places) j CROSS JOIN memories p ON p.tenant = :tenant"
             " AND p.session_id = json_extract(j.value, '$[0]') AND p.sequence = json_extract(j.value, '$[1]'))",
             places=json.dumps(filter_.places),
         )
+    if filter_.session_id is not None:
+        add(f"{of_tenant} session_id = :session", session=filter_.session_id)
+    if filter_.entity_ids:
+        add(f"memory_entities WHERE tenant = :tenant AND entity_id IN ({_ENTITY_IDS})", entities=json.dumps(filter_.entity_ids))
+    for number, tag in enumerate(filter_.tags):
+        add(f"memory_tags WHERE tenant = :tenant AND tag = :tag{number}", **{f"tag{number}": tag})
+    if filter_.tool is not None:
+        add("memory_tools WHERE tenant = :tenant AND tool = :tool", tool=filter_.tool)
+    for name in ("task_type", "error_code", "media_type"):
+        value: str | None = getattr(filter_, name)
+        if value is not None:
+            add(f"{of_tenant} {name} = :{name}", **{name: value})
+    return sets
 
 
-def _add_mirrored(where: Where, filter_: Filter, row: str) -> None:
+def add_filter(where: Where, filter_: Filter, row: str) -> None:
+    """Add a filter's conditions apart from its view; `row` is the alias of the memories table."""
+    for statement, parameters in slot_sets(filter_):
+        where.add(f"{row}.slot IN ({statement})", **parameters)
     if filter_.kinds:
         where.add(f"{row}.kind IN (" + ", ".join(f"'{kind.value}'" for kind in filter_.kinds) + ")")
     if filter_.agent_ids:
         where.add(f"{row}.agent_id IN (SELECT value FROM json_each(:agents))", agents=json.dumps(filter_.agent_ids))
-    if filter_.session_id is not None:
-        where.add(f"{row}.session_id = :session", session=filter_.session_id)
     if filter_.since is not None:
         where.add(f"{row}.valid_from >= :since", since=micros(filter_.since))
     if filter_.until is not None:
@@ -161,17 +167,3 @@ def is_selective(filter_: Filter) -> bool:
         or bool(filter_.content_hashes or filter_.bands or filter_.places)
         or any(value is not None for value in (filter_.slot, filter_.root_id, filter_.session_id))
     )
-
-
-def is_by_number(filter_: Filter) -> bool:
-    """Whether a condition of the filter looks rows up in a side table and so names them by number."""
-    return bool(filter_.bands or filter_.places or filter_.entity_ids or filter_.tags) or filter_.tool is not None
-
-
-def needs_sql(filter_: Filter) -> bool:
-    """Whether a filter has a condition for which the mirror has no column."""
-    return filter_.ids is not None or any(
-        getattr(filter_, name) for name in ("entity_ids", "tags", "content_hashes", "bands", "places")
-    ) or any(
-        getattr(filter_, name) is not None for name in ("root_id", "task_type", "tool", "error_code", "media_type", "slot")
-    )  # fmt: skip

@@ -15,20 +15,22 @@ from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
 from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Job, JobState, Page, SessionRecord, StoreStats, Vector
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.sqlite import rows
+from hindsight_graph.stores.sqlite.meta import get_meta
+from hindsight_graph.stores.sqlite.packed import HAS_VECTOR_BYTE, has_vector
 from hindsight_graph.stores.sqlite.predicates import (
     Where,
     add_episode_filter,
     add_filter,
     add_scope,
     add_view,
-    is_by_number,
     is_selective,
 )
 from hindsight_graph.stores.sqlite.rows import micros, moment_of, moment_or_none
+from hindsight_graph.stores.sqlite.schema import VECTORS_PER_BLOCK
 
 Item = TypeVar("Item")
 
-_MEMORY_READ = ", ".join(f"r.{name}" for name in rows.MEMORY_COLUMNS)
+_MEMORY_READ = rows.memory_read("r")
 _EPISODE_READ = ", ".join(f"r.{name}" for name in rows.EPISODE_COLUMNS)
 _ENTITY_READ = ", ".join(f"r.{name}" for name in rows.ENTITY_COLUMNS)
 
@@ -41,7 +43,7 @@ def _by_id(
     found = {
         row[0]: make(row)
         for row in connection.execute(
-            f"SELECT {read} FROM {table} r WHERE {where.sql} AND r.id IN (SELECT value FROM json_each(:ids))",  # noqa: S608 - names of ours
+            f"SELECT {read} FROM {table} r WHERE {where.sql} AND r.id IN (SELECT value FROM json_each(:ids))",
             {**where.parameters, "ids": json.dumps(distinct)},
         )
     }
@@ -73,22 +75,24 @@ def get_entities(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str
 
 def get_vectors(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
     """Return the embeddings of visible memories."""
+    dimension = get_meta(connection, "dimension")
+    if dimension is None:
+        return {}
     where = _scoped(scope)
-    return {
-        memory_id: np.frombuffer(vector, np.float32)
-        for memory_id, vector in connection.execute(
-            f"SELECT r.id, v.vector FROM memories r JOIN memory_vectors v ON v.num = r.num WHERE {where.sql}"  # noqa: S608
-            " AND r.id IN (SELECT value FROM json_each(:ids))",
-            {**where.parameters, "ids": json.dumps(list(ids))},
-        )
-    }
+    found = connection.execute(
+        f"SELECT r.id, r.mirrored, substr(v.vectors, 1 + :width * (r.slot % {VECTORS_PER_BLOCK}), :width) FROM memories r"
+        f" JOIN memory_vectors v ON v.tenant = r.tenant AND v.block = r.slot / {VECTORS_PER_BLOCK}"
+        f" WHERE {where.sql} AND r.id IN (SELECT value FROM json_each(:ids))",
+        {**where.parameters, "ids": json.dumps(list(ids)), "width": 4 * dimension},
+    )
+    return {memory_id: np.frombuffer(vector, np.float32) for memory_id, packed, vector in found if has_vector(packed)}
 
 
 def get_session(connection: sqlite3.Connection, scope: Scope, session_id: str) -> SessionRecord | None:
     """Return the session of the scope's agent; without an agent, the one written last."""
     narrow = "" if scope.agent_id is None else " AND agent = :agent"
     row = connection.execute(
-        f"SELECT id, agent_id, state, version, updated_at, ended_at FROM sessions WHERE tenant = :tenant AND id = :id{narrow}"  # noqa: S608
+        f"SELECT id, agent_id, state, version, updated_at, ended_at FROM sessions WHERE tenant = :tenant AND id = :id{narrow}"
         " ORDER BY updated_at DESC, agent LIMIT 1",
         {"tenant": scope.tenant, "id": session_id, "agent": scope.agent_id},
     ).fetchone()
@@ -114,13 +118,13 @@ def find_entities(connection: sqlite3.Connection, scope: Scope, normals: Sequenc
     """Return for each normal form the entity of that name, else the first one with that alias."""
     asked = {"tenant": scope.tenant, "normals": json.dumps(list(dict.fromkeys(normals)))}
     by_alias = connection.execute(
-        f"SELECT {_ENTITY_READ}, n.normal FROM entity_names n JOIN entities r ON r.num = n.entity"  # noqa: S608
+        f"SELECT {_ENTITY_READ}, n.normal FROM entity_names n JOIN entities r ON r.num = n.entity"
         " WHERE n.tenant = :tenant AND n.normal IN (SELECT value FROM json_each(:normals)) ORDER BY n.entity DESC",
         asked,
     )
     found = {row[-1]: rows.entity_of(row[:-1]) for row in by_alias}
     by_name = connection.execute(
-        f"SELECT {_ENTITY_READ} FROM entities r WHERE r.tenant = :tenant AND r.normal IN (SELECT value FROM json_each(:normals))",  # noqa: S608
+        f"SELECT {_ENTITY_READ} FROM entities r WHERE r.tenant = :tenant AND r.normal IN (SELECT value FROM json_each(:normals))",
         asked,
     )
     found.update((entity.normal, entity) for entity in map(rows.entity_of, by_name))
@@ -166,12 +170,11 @@ def scan_memories(
     connection: sqlite3.Connection, scope: Scope, where: Filter, order: Order, cursor: str | None, limit: int
 ) -> Page[Memory]:
     """List memories in order."""
-    clause = Where()
-    add_scope(clause, scope, "r", by_number=is_by_number(where))
+    clause = _scoped(scope)
     add_view(clause, where.view, "r")
     add_filter(clause, where, "r")
     time = "r.recorded_at" if order in (Order.RECORDED_OLDEST, Order.RECORDED_NEWEST) else "r.valid_from"
-    statement = f"SELECT {_MEMORY_READ}, {time}, r.id FROM memories r"  # noqa: S608
+    statement = f"SELECT {_MEMORY_READ}, {time}, r.id FROM memories r"
     found, following = _page(
         connection, statement, clause, (time, "r.id"), order, cursor, limit, rows.memory_of, selective=is_selective(where)
     )
@@ -185,7 +188,7 @@ def scan_episodes(
     clause = _scoped(scope, has_visibility=False)
     add_episode_filter(clause, where, "r")
     time = "r.recorded_at" if order in (Order.RECORDED_OLDEST, Order.RECORDED_NEWEST) else "r.occurred_at"
-    statement = f"SELECT {_EPISODE_READ}, {time}, r.sequence, r.id FROM episodes r"  # noqa: S608
+    statement = f"SELECT {_EPISODE_READ}, {time}, r.sequence, r.id FROM episodes r"
     found, following = _page(
         connection, statement, clause, (time, "r.sequence", "r.id"), order, cursor, limit, rows.episode_of,
         selective=bool(where.ids is not None or where.content_hashes or where.raw_refs or where.session_id),
@@ -209,14 +212,14 @@ def scan_entities(
     else:
         of_entity = " AND x.{side}_id = r.id"
     touching = " OR ".join(
-        f"EXISTS (SELECT 1 FROM edges x WHERE {seen.sql} AND x.{side}_canonical = r.canonical_id{of_entity.format(side=side)})"  # noqa: S608
+        f"EXISTS (SELECT 1 FROM edges x WHERE {seen.sql} AND x.{side}_canonical = r.canonical_id{of_entity.format(side=side)})"
         for side in ("target", "source")
     )
     clause.add(f"({touching})", **seen.parameters)
     if cursor is not None:
         clause.add("r.normal > :after", after=decode_cursor(cursor, "entities", 1)[0])
     found = connection.execute(
-        f"SELECT {_ENTITY_READ} FROM entities r WHERE {clause.sql} ORDER BY r.normal LIMIT :limit",  # noqa: S608
+        f"SELECT {_ENTITY_READ} FROM entities r WHERE {clause.sql} ORDER BY r.normal LIMIT :limit",
         {**clause.parameters, "limit": limit + 1},
     ).fetchall()
     entities = tuple([rows.entity_of(row) for row in found[:limit]])
@@ -232,7 +235,7 @@ def scan_audit(connection: sqlite3.Connection, scope: Scope, target_id: str | No
         else " AND num IN (SELECT entry FROM audit_targets WHERE tenant = :tenant AND target_id = :target)"
     )
     found = connection.execute(
-        f"SELECT id, at, actor, action, target_ids, reason, detail FROM audit WHERE tenant = :tenant{narrow}"  # noqa: S608
+        f"SELECT id, at, actor, action, target_ids, reason, detail FROM audit WHERE tenant = :tenant{narrow}"
         " ORDER BY at DESC, id DESC LIMIT :limit",
         {"tenant": scope.tenant, "target": target_id, "limit": limit},
     )
@@ -252,7 +255,7 @@ def claim_jobs(
     narrow = " AND kind IN (SELECT value FROM json_each(:kinds))" if kinds else ""
     until = now + lease
     found = connection.execute(
-        "SELECT num, tenant, agent_id, id, kind, payload, attempts, created_at FROM jobs WHERE state IN ('queued', 'running')"  # noqa: S608
+        "SELECT num, tenant, agent_id, id, kind, payload, attempts, created_at FROM jobs WHERE state IN ('queued', 'running')"
         f" AND (state = 'queued' OR lease_until <= :now){narrow} ORDER BY created_at, id LIMIT :limit",
         {"now": micros(now), "kinds": json.dumps(list(kinds)), "limit": limit},
     ).fetchall()
@@ -283,7 +286,7 @@ def stats(connection: sqlite3.Connection, scope: Scope) -> StoreStats:
     def groups(column: str) -> dict[str, int]:
         return dict(
             connection.execute(
-                f"SELECT r.{column}, count(*) FROM memories r WHERE {where.sql} GROUP BY r.{column} ORDER BY r.{column}",  # noqa: S608
+                f"SELECT r.{column}, count(*) FROM memories r WHERE {where.sql} GROUP BY r.{column} ORDER BY r.{column}",
                 where.parameters,
             ).fetchall()
         )
@@ -292,22 +295,22 @@ def stats(connection: sqlite3.Connection, scope: Scope) -> StoreStats:
     pages, size = connection.execute("PRAGMA page_count").fetchone()[0], connection.execute("PRAGMA page_size").fetchone()[0]
     agent = "" if scope.agent_id is None else " AND r.agent_id IS :agent"
     return StoreStats(
-        episodes=count(f"SELECT count(*) FROM episodes r WHERE {plain.sql}", plain.parameters),  # noqa: S608
+        episodes=count(f"SELECT count(*) FROM episodes r WHERE {plain.sql}", plain.parameters),
         memories=sum(kinds.values()),
         memories_by_kind=kinds,
         memories_by_status=groups("status"),
         without_vector=count(
-            f"SELECT count(*) FROM memories r WHERE {where.sql} AND NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.num = r.num)",  # noqa: S608
+            f"SELECT count(*) FROM memories r WHERE {where.sql} AND substr(r.mirrored, {HAS_VECTOR_BYTE}, 1) = x'00'",
             where.parameters,
         ),
         entities=count("SELECT count(*) FROM entities WHERE tenant = :tenant AND canonical_id = id", tenant),
-        edges=count(f"SELECT count(*) FROM edges r WHERE {where.sql}", where.parameters),  # noqa: S608
+        edges=count(f"SELECT count(*) FROM edges r WHERE {where.sql}", where.parameters),
         sessions=count(
             f"SELECT count(*) FROM sessions r WHERE r.tenant = :tenant{agent}",
-            {**tenant, "agent": scope.agent_id},  # noqa: S608
+            {**tenant, "agent": scope.agent_id},
         ),
         open_jobs=count(
-            f"SELECT count(*) FROM jobs r WHERE r.tenant = :tenant{agent} AND r.state IN ('queued', 'running')",  # noqa: S608
+            f"SELECT count(*) FROM jobs r WHERE r.tenant = :tenant{agent} AND r.state IN ('queued', 'running')",
             {**tenant, "agent": scope.agent_id},
         ),
         size_bytes=pages * size,

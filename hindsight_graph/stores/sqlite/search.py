@@ -16,7 +16,8 @@ from threadpoolctl import ThreadpoolController
 from hindsight_graph.errors import EmbeddingError, ModelMismatchError
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate, Vector
-from hindsight_graph.stores.sqlite.mirror import Mirror, term_ids
+from hindsight_graph.stores.sqlite.mirror import Mirror
+from hindsight_graph.stores.sqlite.terms import term_ids
 
 _SATURATION = 1.2
 """k1 of BM25's usual range (1.2 to 2.0, as above); it orders candidates only."""
@@ -61,7 +62,7 @@ def check_query(vector: Vector, dimension: int | None) -> Vector:
 
 def vector_topk(mirror: Mirror, mask: NDArray[np.bool_], vector: Vector, k: int, blas: OneThread) -> tuple[ScoredId, ...]:
     """Return the k rows of the mask nearest by cosine; best first, ties by id."""
-    mask &= mirror.has_vector[: mirror.size]
+    mask &= mirror.column("has_vector")
     rows = np.flatnonzero(mask)
     if not rows.size or k <= 0:
         return ()

@@ -37,7 +37,8 @@ from hindsight_graph.models.record import (
 from hindsight_graph.stores.sqlite import checking, graph, meta, reading, schema, search
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
-from hindsight_graph.stores.sqlite.writing import BatchWriter, TermIds
+from hindsight_graph.stores.sqlite.terms import TermNumbers
+from hindsight_graph.stores.sqlite.writing import BatchWriter
 from hindsight_graph.stores.walk import Bounds
 
 Result = TypeVar("Result")
@@ -76,7 +77,7 @@ class SqliteStore:
         self._writer: Lane | None = None
         self._reader: Lane | None = None
         self._writes = 0
-        self._terms = TermIds()
+        self._terms = TermNumbers()
         self._mirrors: OrderedDict[str, tuple[Mirror, tuple[int, int]]] = OrderedDict()
         self._blas = search.OneThread()
 
