@@ -28,7 +28,7 @@ from hindsight_graph.models.enums import EntityType
 HEADS = {
     **dict.fromkeys(
         "service services gateway gateways cluster clusters server servers queue queues broker brokers database databases cache proxy balancer scheduler daemon controller registry microservice microservices "
-        "backend frontend api apis warehouse bus exporter indexer crawler datastore store bucket topic endpoint middleware firewall mesh replica shard vm host node instance".split(),
+        "backend frontend api apis warehouse bus exporter indexer crawler datastore store bucket topic endpoint middleware firewall mesh".split(),
         EntityType.SERVICE,
     ),
     **dict.fromkeys("app apps application client clients worker workers pipeline pipelines module modules dashboard platform engine portal sdk plugin library framework bot system systems subsystem component adapter driver parser compiler "
@@ -36,7 +36,7 @@ HEADS = {
     **dict.fromkeys("team teams group department squad guild division committee crew".split(), EntityType.ORGANISATION),
 }
 """Head nouns that make a chunk a name, and what it then names."""
-_WEAK_HEADS = frozenset("tool editor system systems host node instance store group agent endpoint console library framework package component driver site client clients worker workers server servers bucket topic replica shard module modules ui cli api apis cache".split())
+_WEAK_HEADS = frozenset("tool editor system systems host node instance store group agent endpoint console library framework package component driver site client clients worker workers server servers bucket topic module modules ui cli api apis cache".split())
 """Heads that need a modifier with a form of its own or a plain noun; loose words before them are no name."""
 _LOOSE = DETERMINERS | PRONOUNS | PREPOSITIONS | SUBORDINATORS | CONJUNCTIONS | AUXILIARIES | ADVERBS | frozenset(
     "new old main whole entire same other another different own big small large little slow fast good bad better best worse second first third last next previous current former latest early recent many few several more most less least "
@@ -65,6 +65,9 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+){0,3}(?:\.x|[a-z]\d*|-\w+)?")
 _DECIMAL = re.compile(r"v?\d+(?:\.\d+)+(?:[-.]?\w+)?")
 _UPGRADE = frozenset("upgrade upgrades upgraded upgrading downgrade downgraded downgrading bump bumped bumping pinned pin update updated updating version versions release released releases migrated moved rolled requires needs from to".split())
 _ROMAN = re.compile(r"[A-Z](?:\d+)?|[IVX]+|\d+[a-z]?")
+_BEFORE_PATH = frozenset("in under from into directory folder path file at".split())
+_BEFORE_KEBAB = frozenset("job table bucket topic queue branch container image node host pod namespace channel repo repository index volume stream database service cluster server role group package library module plugin called named profile instance vm dataset".split())
+_TITLES = frozenset("dr mr mrs ms prof sir".split())
 _ENDS_BEFORE = frozenset(". ! ? : ; … ( [ \" “ - – — • *".split())
 
 
@@ -123,11 +126,16 @@ def _named(text: str, tokens: list[Token], index: int) -> tuple[int, EntityType]
     if word[0].isdigit():
         return _number(tokens, index, before)
     kind = shape_of(word)
+    after = _next(tokens, index)
+    if kind is None and before in _BEFORE_KEBAB and re.fullmatch(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+", word) and after not in HEADS:
+        return index + 1, EntityType.OTHER
+    if kind is None and "/" in word and (before in _BEFORE_PATH or after in {"folder", "directory", "path", "file", "endpoint", "branch", "repo"}) and re.fullmatch(r"[\w.-]+(?:/[\w.-]+)+", word):
+        return index + 1, EntityType.PATH
     capital = word[0].isupper() and len(word) > 1 and word.lower() not in MONTHS_AND_DAYS and word[1:].replace("-", "").replace("’", "").replace("'", "").isalpha()
     if kind is None:
         if not capital or token.lower in AUXILIARIES or "'" in word or "’" in word:
             return 0, EntityType.OTHER
-        if word.isupper() and len(word) > 1:
+        if (word.isupper() and len(word) > 1) or token.lower in _TITLES:
             return 0, EntityType.OTHER
         if not _proper(tokens, index):
             return 0, EntityType.OTHER
@@ -174,13 +182,17 @@ def _is_version(text: str, tokens: list[Token], index: int) -> bool:
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     if after is None or not after.text[0].isalpha() or "." in word:
         return after is None or after.lower not in UNITS - {"and", "or", "of", "nodes", "node"} or "." in word
-    return after.lower in PREPOSITIONS | CONJUNCTIONS | SUBORDINATORS | AUXILIARIES | PLAIN_VERBS | ADVERBS or after.lower in HEADS or after.lower in VERB_FORMS
+    if after.lower in AUXILIARIES or after.lower in VERB_FORMS or after.lower in HEADS:
+        return True
+    return after.lower not in UNITS - {"and", "or", "of"} and not (after.lower.endswith("s") and not after.lower.endswith(("ss", "us")))
 
 
 def _proper(tokens: list[Token], index: int) -> bool:
     """Whether a capitalised word that no list knows is a name here."""
     token = tokens[index]
     initial = index == 0 or tokens[index - 1].text in _ENDS_BEFORE
+    if index > 1 and tokens[index - 1].text == "." and tokens[index - 2].lower in _TITLES:
+        return True
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     if not initial:
         return token.lower not in _STARTERS or (after is not None and after.text[0].isupper() and after.text[1:].islower())
@@ -255,6 +267,8 @@ def _modifies(text: str, tokens: list[Token], index: int) -> bool:
         return False
     if lower in VERB_FORMS:  # "order service" after a noun phrase start, "restart service" at the start
         before = tokens[index - 1].lower if index else ""
+        if index > 0 and before in DETERMINERS and lower.endswith("s"):
+            return True
         return index > 0 and (before in DETERMINERS or before in PREPOSITIONS or before in _LOOSE) and not lower.endswith("s") and before not in PRONOUNS - {"this", "that", "these", "those"} and before not in {"to", "and", "or", ","}
     return True
 

@@ -24,12 +24,13 @@ from hindsight_graph.extraction.grammar_en import (
 )
 from hindsight_graph.extraction.rules_en import PATTERNS, Pattern
 from hindsight_graph.extraction.tokens_en import Token, shape_of
+from hindsight_graph.extraction.words import MONTHS_AND_DAYS
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
 
 _STOPS = frozenset(", ; : . ! ? ( ) [ ] { } … — – \" “ ” | => -> →".split())
 _GENERIC_ARGUMENTS = frozenset("it this that them they he she him her these those which who what something anything everything nothing one ones things stuff lot way itself there here us all each both more less some any same other others".split())
-_LEAD_WORDS = ADVERBS | TIME_WORDS | frozenset("then also however therefore so and but or please ok okay well yes no hi hello hey note that moreover furthermore meanwhile besides additionally finally first second third next if when because since while although though once whereas like".split())
+_LEAD_WORDS = ADVERBS - {"too", "very", "much", "all", "both", "almost", "nearly", "only"} | TIME_WORDS | frozenset("then also however therefore so and but or please ok okay well yes no hi hello hey note that moreover furthermore meanwhile besides additionally finally first second third next if when because since while although though once whereas like".split())
 _ALLOWED_MODALS = frozenset("to".split())
 _FIRST = frozenset("i i'm i've i'd i'll me my i’m i’ve i’d i’ll".split())
 _MAX_ARGUMENT = 80
@@ -125,6 +126,8 @@ class _Reader:
         whole_verb = verb is not None and verb in pattern.first
         if whole_verb and word in PARTICIPLES and found.passive:
             return 0
+        if whole_verb and verb == word and not found.bare and not _agrees(found.phrases) and word not in PARTICIPLES:
+            return 0
         if whole_verb and word.endswith("ing") and not found.passive:
             if word in {"causing", "leading", "resulting", "triggering", "introducing"}:
                 return self._consequence(match)
@@ -145,6 +148,7 @@ class _Reader:
                 return 0
         if pattern.type is R.CAUSES and pattern.reverse and not found.passive and word in {"due", "because", "owing", "thanks"}:
             clause = self._clause_before(start)
+            clause = re.sub(r"\s+(?:happened|happens|occurred|occurs|arose|came about|started|is|was|are|were)$", "", clause)
             subjects = (clause,) if clause else ()
         if not subjects or not self._fits(pattern, subjects, objects, word):
             return 0
@@ -157,6 +161,8 @@ class _Reader:
         pattern = match.pattern
         relation = pattern.type
         inherent = self.tokens[match.start].lower in NEGATIVES
+        if pattern.needs == "denial":
+            negated = not negated
         if negated and not inherent:
             if relation not in {R.USES, R.PREFERS} or pattern.reverse:
                 return
@@ -174,6 +180,8 @@ class _Reader:
     def _fits(self, pattern: Pattern, subjects: tuple[str, ...], objects: tuple[str, ...], word: str) -> bool:
         if pattern.needs == "agent":
             return all(self._is_agent(subject) for subject in subjects)
+        if pattern.needs == "thing" and pattern.type is R.USES:
+            return not any(self._is_person(target) for target in objects)
         if pattern.needs == "thing":
             return not any(self._is_person(subject) for subject in subjects) and not any(self._is_person(target) for target in objects)
         if pattern.type is R.DEPENDS_ON and word.startswith("need"):
@@ -223,7 +231,7 @@ class _Reader:
     def _subjects(self, start: int) -> "_Found | None":
         tokens = self.tokens
         at = start - 1
-        negated = passive = inherits = modal = False
+        negated = passive = inherits = modal = bare = False
         while at >= 0:
             lower = tokens[at].lower
             if lower in NEGATIVES and not (lower == "not" and at + 1 < len(tokens) and tokens[at + 1].lower == "only"):
@@ -231,24 +239,25 @@ class _Reader:
             if lower in BE and at >= 0:
                 passive = True
             if lower in _SUBJECT_CONTRACTIONS:
-                return _Found(self._pronoun(lower.split("'")[0].split("’")[0]), negated, passive, False, False)
+                return _Found(self._pronoun(lower.split("'")[0].split("’")[0]), negated, passive, False, True, False)
             if lower == "to" and at > 0 and tokens[start].lower in BASES:
                 modal = True
                 at -= 1
                 continue
             if lower in AUXILIARIES or lower in ADVERBS:
+                bare = bare or lower in AUXILIARIES
                 at -= 1
                 continue
             break
         if modal:
             phrases = self._clause_subject(at)
-            return _Found(phrases, negated, False, not phrases, False) if phrases or at < 0 else None
+            return _Found(phrases, negated, False, not phrases, True, False) if phrases or at < 0 else None
         if at < 0:
-            return _Found((), negated, passive, True, False)
+            return _Found((), negated, passive, True, True, False)
         lower = tokens[at].lower
         if lower in _STOPS or lower in CONJUNCTIONS or lower in {"then", "please", "so", "but", "if", "when", "because", "instead"}:
             inherits = lower in CONJUNCTIONS or lower == ","
-            return _Found((), negated, passive, True, inherits)
+            return _Found((), negated, passive, True, True, inherits)
         if lower in DETERMINERS - {"this", "that", "these", "those"} or (lower in PREPOSITIONS and lower != "that"):
             return None
         if lower in {"that", "which", "who"}:
@@ -256,9 +265,11 @@ class _Reader:
             if before >= 0 and tokens[before].text == ",":
                 before -= 1
             phrases = self._phrase_before(before)
-            return _Found(phrases, negated, passive, False, False) if phrases else None
+            return _Found(phrases, negated, passive, False, True, False) if phrases else None
         phrases = self._phrase_before(at)
-        return _Found(phrases, negated, passive, False, False) if phrases else None
+        if phrases and phrases[0].split()[0].lower() in {"nobody", "none", "neither"}:
+            return None
+        return _Found(phrases, negated, passive, False, bare or lower in {"you", "they", "we", "i"}, False) if phrases else None
 
     def _pronoun(self, word: str) -> tuple[str, ...]:
         if word in {"i", "you", "my", "me"}:
@@ -395,19 +406,35 @@ class _Reader:
             lower = tokens[at].lower
             if lower in _STOPS or lower in CONJUNCTIONS or lower in SUBORDINATORS or lower in TIME_WORDS:
                 break
+            if at > first and lower in _EVERY and (lower in {"every", "each"} or at + 1 < len(tokens) and tokens[at + 1].lower in _SPANS):
+                break
+            if at > first and lower in PREPOSITIONS and self._stays(tokens[first], lower, at, pattern):
+                at += 1
+                while at < len(tokens) and tokens[at].lower in DETERMINERS:
+                    at += 1
+                continue
             if at > first and (lower in PREPOSITIONS or (lower in PRONOUNS and lower != "'s") or (lower in AUXILIARIES and lower != "'s")):
                 if pattern.type is R.CAUSES and lower == "to" and at + 1 < len(tokens) and tokens[at + 1].lower in BASES:
                     at += 2
                     continue
                 break
-            if at == first and (lower in PREPOSITIONS or lower in AUXILIARIES):
+            if at == first and (lower in PREPOSITIONS or lower in AUXILIARIES or (lower in PLAIN_VERBS and lower not in PARTICIPLES)):
                 break
-            if at > first and lower in PLAIN_VERBS and lower not in PARTICIPLES:
+            if at > first and lower in PLAIN_VERBS and lower not in PARTICIPLES and not (lower.endswith("s") and pattern.type is not R.PRECEDES and (at + 1 == len(tokens) or tokens[at + 1].lower in _STOPS)):
                 break
             if lower == "of" and at == first:
                 break
             at += 1
         return at
+
+    def _stays(self, first: Token, preposition: str, at: int, pattern: Pattern) -> bool:
+        """Whether a prepositional phrase belongs to the noun: "a typo in the config", "storing secrets in Git"."""
+        if preposition not in {"in", "on", "to", "into", "from", "with", "inside"} or at + 1 >= len(self.tokens):
+            return False
+        if first.lower.endswith("ing") and first.lower in VERB_FORMS:
+            return True
+        following = self.tokens[at + 1].lower
+        return preposition == "in" and pattern.type in {R.CAUSES, R.FIXES} and following not in _SETTINGS and not following.isdigit() and following not in MONTHS_AND_DAYS
 
     def _continues(self, end: int, pattern: Pattern) -> int:
         """Return where the next member of an enumeration begins, or 0."""
@@ -645,6 +672,59 @@ class _Reader:
             self._link(subject, R.CAUSES, target, f"en:{tokens[index].lower} … {tokens[last].lower}")
         return last + 1
 
+    def without(self, index: int) -> int:
+        """ "Without X, Y cannot start"."""
+        if index:
+            return 0
+        tokens = self.tokens
+        verb = next((at for at in range(2, len(tokens)) if tokens[at].lower in {"cannot", "can't", "can’t", "won't", "won’t", "doesn't", "doesn’t", "fails", "breaks", "can", "will", "does"}), 0)
+        if not verb or tokens[verb].lower in {"can", "will", "does"} and (verb + 1 >= len(tokens) or tokens[verb + 1].lower != "not"):
+            return 0
+        comma = next((at for at in range(2, verb) if tokens[at].text == ","), 0) or next((at for at in range(2, verb) if tokens[at].lower in DETERMINERS), 0)
+        if not comma:
+            return 0
+        needed = self._phrase(1, comma)
+        for subject in self._split(comma + (tokens[comma].text == ","), verb):
+            self._link(subject, R.DEPENDS_ON, needed, "en:without … cannot")
+        return verb + 1
+
+    def located(self, index: int) -> int:
+        """ "The office is in Rome"."""
+        tokens = self.tokens
+        if index < 2 or index + 1 >= len(tokens) or tokens[index - 1].lower not in BE | {"not"}:
+            return 0
+        objects, end = self._objects(index + 1, _ANY_OBJECT)
+        found = self._subjects(index)
+        if found is None or found.negated or not objects or shape_of(objects[0].split()[-1]) not in {EntityType.PLACE, EntityType.PATH} and shape_of(objects[0]) is not EntityType.PLACE:
+            return 0
+        for subject in found.phrases:
+            for target in objects:
+                self._link(subject, R.LOCATED_IN, target, f"en:is {tokens[index].lower}")
+        return end
+
+    def with_tool(self, index: int) -> int:
+        """ "deploys everything with Helm": the subject uses the tool."""
+        tokens = self.tokens
+        if index + 1 >= len(tokens) or shape_of(tokens[index + 1].text) is not EntityType.SOFTWARE:
+            return 0
+        start = index
+        while start > 0 and tokens[start - 1].lower not in _CLAUSE_STOPS and index - start < 8:
+            start -= 1
+        verb = next((at for at in range(start, index) if VERB_FORMS.get(tokens[at].lower) in _TOOL_VERBS and tokens[at].lower not in PARTICIPLES), -1)
+        if verb < 0:
+            return 0
+        found = self._subjects(verb)
+        if found is None or found.negated or found.passive or any(link.type is R.USES for link in self.links):
+            return 0
+        subjects = found.phrases or ((self.actor,) if found.implicit and tokens[verb].lower in BASES else ())
+        if not subjects or not _agrees(subjects) and tokens[verb].lower in BASES and not found.bare:
+            return 0
+        objects, end = self._objects(index + 1, _ANY_OBJECT)
+        for subject in subjects:
+            for target in objects:
+                self._link(subject, R.USES, target, f"en:{tokens[verb].lower} … with", 0.7)
+        return end if objects else 0
+
     def order(self, index: int) -> int:
         """ "Before X, Y" and "After X, Y"."""
         if index:
@@ -661,6 +741,12 @@ class _Reader:
         return end + 1
 
 
+def _agrees(phrases: tuple[str, ...]) -> bool:
+    """Whether the subject can take a verb without -s: a plural, an enumeration, "I" and "we"."""
+    last = phrases[0].split()[-1].lower() if phrases else ""
+    return len(phrases) != 1 or last in {"i", "we", "you", "they", "user", "people"} or (last.endswith("s") and not last.endswith("ss")) or last in _TEAM_WORDS
+
+
 class _Found(NamedTuple):
     """Who does it: phrases, and how the verb group said it."""
 
@@ -669,6 +755,8 @@ class _Found(NamedTuple):
     passive: bool
     implicit: bool
     """There is no subject because the clause begins here."""
+    bare: bool
+    """An auxiliary or "to" stands before, so that the verb has its base form for any subject."""
     inherits: bool
     """The clause goes on with the last subject: "and writes …"."""
 
@@ -684,14 +772,21 @@ _ANY_OBJECT = Pattern(R.RELATED_TO, frozenset(), ())
 _CLAUSE_STOPS = frozenset(", ; : . ! ? ( ) — – because so therefore but although though while whereas unless if when which hence".split())
 _SUBJECT_CONTRACTIONS = frozenset(f"{pronoun}{mark}{end}" for pronoun in ("i", "we", "you", "they", "he", "she", "it") for mark in "'’" for end in ("m", "re", "ve", "d", "ll", "s"))
 _NO_MEMBER = frozenset("then use not never also do don't only".split())
+_TOOL_VERBS = frozenset("build deploy test monitor manage authenticate encrypt compile schedule process render validate cache parse serve log track orchestrate provision package format lint verify sign design develop implement write configure".split())
 _TEAM_WORDS = frozenset("team teams group squad guild department crew company org organisation organization division committee engineers developers sre ops maintainers staff".split())
 _NOUN_ADJECTIVES = frozenset("root main real primary actual common current technical new tech best only proper correct core key integral central important direct lead big huge great hard soft runtime build drop-in natural official obvious proposed permanent temporary".split())
+_EVERY = frozenset("every each last next this".split())
+_SPANS = frozenset("year month week day night morning evening afternoon time spring summer autumn fall winter quarter sprint monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december".split())
+_SETTINGS = frozenset("production prod staging dev development test testing general particular practice most some many several all the_ turn time fact minutes seconds hours two three five ten total".split())
 _FAILS = frozenset("fail crash hang freeze break stop restart slow slower unavailable unusable unresponsive flaky time panic deadlock leak useless worse impossible unstable".split())
 _SPECIAL = {
     "because": _Reader.because,
     **dict.fromkeys(("so", "therefore", "hence", "thus", "consequently"), _Reader.therefore),
     **dict.fromkeys(("instead", "rather"), _Reader.instead),
     **dict.fromkeys(("before", "after"), _Reader.order),
+    "without": _Reader.without,
+    **dict.fromkeys(("in", "at"), _Reader.located),
+    "with": _Reader.with_tool,
     **dict.fromkeys([form for form, lemma in VERB_FORMS.items() if lemma in {"switch", "migrate", "move", "change", "convert", "upgrade"}] + ["transitioned", "transition", "transitioning"], _Reader.switch),
     **dict.fromkeys([form for form, lemma in VERB_FORMS.items() if lemma in {"replace", "swap"}] + ["substitute", "substituted", "exchanged"], _Reader.replace),
     **dict.fromkeys(("make", "makes", "made", "making"), _Reader.make),

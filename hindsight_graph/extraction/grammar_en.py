@@ -17,10 +17,10 @@ NEGATIVES = frozenset("not never cannot don't doesn't didn't hasn't haven't hadn
 ADVERBS = frozenset(
     "also always usually often sometimes rarely currently now still already really just only mainly mostly heavily strongly directly indirectly internally probably possibly perhaps maybe never not actually simply primarily "
     "entirely fully partly partially completely eventually finally recently now then both all explicitly implicitly automatically silently suddenly again even further ever generally typically normally frequently "
-    "greatly largely solely exclusively officially definitely certainly clearly apparently likely personally instead once initially originally previously long no longer yet almost nearly immediately quickly slowly very much too "
-    "immediately successfully correctly quietly permanently temporarily nightly daily weekly hourly repeatedly constantly occasionally consistently critically transitively ultimately".split()
+    "greatly largely solely exclusively officially definitely certainly clearly apparently likely personally instead once initially originally previously no longer yet almost nearly immediately quickly slowly very much too "
+    "successfully correctly quietly permanently temporarily repeatedly constantly occasionally consistently critically transitively ultimately".split()
 )
-TIME_WORDS = frozenset("yesterday today tomorrow tonight now instead again anymore daily weekly monthly nightly hourly soon later earlier ago already too either yet ever everywhere somewhere anywhere here there together alone anyway though please currently lately recently eventually overnight immediately automatically directly locally".split())
+TIME_WORDS = frozenset("yesterday today tomorrow tonight now instead again anymore soon later earlier ago already either yet ever everywhere somewhere anywhere here there together alone anyway though please currently lately recently eventually overnight immediately automatically directly locally".split())
 CLAUSE_TAKERS = frozenset(
     "think thinks thought believe believes believed know knows knew say says said report reports reported notice noticed notices find found finds mean means meant confirm confirmed confirms note noted notes remember remembered guess suspect suspects suspected "
     "hear heard learn learned discover discovered realize realized realise realised assume assumes assumed claim claims claimed told tell tells decided agreed hope wish see saw show shows showed suggest suggests suggested explained mentions mentioned mention conclude concluded argue argued insist insisted feel sure glad".split()

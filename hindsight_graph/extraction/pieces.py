@@ -97,6 +97,7 @@ def _blocks(text: str) -> list[_Block]:
         start = match.start()
         line = match.group().rstrip()
         end = start + len(line)
+        plain = line[:1].isalpha()
         if fence:
             if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
@@ -107,25 +108,26 @@ def _blocks(text: str) -> list[_Block]:
             if table_rows == 0:
                 blocks.append(header_block)
             header_block = None
-        if not line.strip() or _RULE.match(line):
+        if not line.strip() or (not plain and _RULE.match(line)):
             close()
             continue
-        quote = _QUOTE.match(line)
+        quote = None if plain else _QUOTE.match(line)
         if quote:
             close()
             start, line = start + quote.end(), line[quote.end() :]
-        opened = _FENCE.match(line)
+            plain = False
+        opened = None if plain else _FENCE.match(line)
         if opened:
             close()
             fence = opened.group(1)
             continue
-        heading = _HEADING.match(line)
+        heading = None if plain else _HEADING.match(line)
         if heading:
             close()
             tail = _HEADING_TAIL.search(line)
             blocks.append(_Block(start + heading.end(), start + tail.start() if tail else end, "heading"))
             continue
-        if _ROW.match(line):
+        if not plain and _ROW.match(line):
             close()
             if _ROW_RULE.match(line):
                 continue
@@ -137,7 +139,7 @@ def _blocks(text: str) -> list[_Block]:
                 table_rows += 1
                 blocks.append(_Block(start, end, "row", _row_text(header, cells)))
             continue
-        item = _ITEM.match(line)
+        item = None if plain else _ITEM.match(line)
         if item and item.end() < len(line):
             close()
             open_start, open_end, open_form, last_line = start + item.end(), end, "item", line

@@ -9,8 +9,8 @@ from hindsight_graph.extraction.pieces import Piece, cut_pieces
 from hindsight_graph.extraction.slots import find_slot, row_slot
 from hindsight_graph.extraction.smalltalk import GREETING, drop_reason, is_question, opening_of
 from hindsight_graph.extraction.tokens_en import shape_of, tokenise
-from hindsight_graph.extraction.tone import certainty, error_code_of, is_negated, kind_of, outcome_of
-from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Outcome
+from hindsight_graph.extraction.tone import read_tone
+from hindsight_graph.models.enums import EntityType, MentionRole
 from hindsight_graph.models.memory import Mention, Relation
 from hindsight_graph.text.language import Language, detect_language
 
@@ -76,23 +76,18 @@ def _statement(piece: Piece, source: Source) -> Statement:
     tool = source.role == "tool"
     question = is_question(text) if piece.form in {"sentence", "item"} else False
     names, links = _analyse(text, language, actor, person=bool(source.name) and not tool, relations=not question and piece.form != "code")
-    negated = is_negated(text)
-    sure = certainty(text)
+    tone = read_tone(text, source.role)
+    sure = tone.confidence
     if question:
         sure = min(sure, _QUESTION_CONFIDENCE)
     elif piece.form == "heading":
         sure = min(sure, _HEADING_CONFIDENCE)
-    kind = kind_of(text, source.role)
-    code = error_code_of(text)
-    outcome = outcome_of(text, tool=tool) if tool or kind is Kind.RESULT else None
-    if outcome is None and code is not None and kind is Kind.RESULT:
-        outcome = Outcome.FAILURE
-    slot = None if question or negated else row_slot(piece.form, text) or find_slot(text, language, actor)
+    slot = None if question or tone.negated else row_slot(piece.form, text) or find_slot(text, language, actor)
     return Statement(
         summary=text,
-        kind=kind,
+        kind=tone.kind,
         language=language,
-        negated=negated,
+        negated=tone.negated,
         mentions=_mentions(text, names, links, actor, source),
         relations=tuple(
             Relation(source=link.source, type=link.type, target=link.target, pattern=link.pattern, confidence=round(link.confidence * min(1.0, sure / 0.9), 3))
@@ -100,8 +95,8 @@ def _statement(piece: Piece, source: Source) -> Statement:
         ),
         slot=slot,
         confidence=sure,
-        outcome=outcome,
-        error_code=code,
+        outcome=tone.outcome,
+        error_code=tone.error_code,
         tools=(source.name,) if tool and source.name else (),
         start=piece.start,
         end=piece.end,

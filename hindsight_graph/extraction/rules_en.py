@@ -6,7 +6,7 @@ from hindsight_graph.extraction.grammar_en import forms
 from hindsight_graph.models.enums import RelationType as R
 
 Form = Literal["verb", "noun"]
-Needs = Literal["", "agent", "thing"]
+Needs = Literal["", "agent", "thing", "denial"]
 
 
 class Pattern(NamedTuple):
@@ -16,7 +16,8 @@ class Pattern(NamedTuple):
         type: The relation. first: forms of the first word. rest: alternatives of each further word, "" when optional.
         reverse: The right phrase is the source: "X was caused by Y".
         form: A `noun` pattern ("the owner of") needs a form of "be" before it, or stands before one.
-        needs: `agent` when only persons and teams can be its subject, `thing` when persons cannot.
+        needs: `agent` when only persons and teams can be its subject, `thing` when persons cannot,
+            `denial` when it counts only if it is denied: "does not start without".
     """
 
     type: R
@@ -31,6 +32,8 @@ _VERBS: tuple[tuple[R, Needs, str], ...] = (
     (R.DEPENDS_ON, "", "@depend on|upon; @rely on|upon; @hinge on|upon; @require; @need; counts|count on; dependent on|upon; reliant on|upon; contingent on|upon; impossible without; useless without; nothing without"),
     (R.DEPENDS_ON, "", "can't|cannot|can’t @run:b|@work:b|@start:b|@function|@operate:b|@boot|@exist|@live:b|@go:b|@build:b|@deploy:b|@do:b|@load:b without; @build:p on|upon|atop top? of?; based on|upon; @power:p by; @back:p by; "
      "@underpin:p by; layered on top? of?; unable to @run:b|@work:b|@start:b|@function without"),
+    (R.DEPENDS_ON, "", "has|have|had a? hard|strong|strict|direct|runtime|single? dependency on|upon; fails|fail|failed|breaks|break|crashes|stops without"),
+    (R.DEPENDS_ON, "denial", "@run:v|@work:v|@start:v|@function|@operate:v|@boot|@exist|@go:v|@build:v|@deploy:v|@load:v|@compile:v without"),
     (R.CAUSES, "thing", "@cause; @lead to; @result:v in; @trigger; @provoke; @induce; @bring about; @introduce; gives|give|gave rise to; @contribute to; @crash; @crush; @kill; @degrade; @corrupt; @break; @spark; takes|took down; brings|brought down"),
     (R.FIXES, "", "@fix; @resolve; @solve; @repair; @remedy; @patch; @correct; @cure; @mitigate; @eliminate; @address; gets|got rid of; clears|cleared up?"),
     (R.USES, "", "@use; @utilise; @utilize; @employ; @adopt; @leverage; @talk to; @connect to; @communicate with; makes|make|made use of; @subscribe to; @integrate with; @fetch from; @read from; @delegate to; @consume; @query; @invoke; @import; @reuse; "

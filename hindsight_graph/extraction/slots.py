@@ -14,23 +14,24 @@ _VALUE = r"(?P<value>[^,;，；。]{1,60}?)"
 _END = r"(?=\s*(?:[.!,;，；。]?\s*$|[,;，；。]\s|\s+(?:instead|now|since|because|as of|from now on|and|but|so|until|for now|at the moment)\b))"
 _SUBJECT = r"(?P<subject>[^,;:，；：。!?]{1,60}?)"
 _BE = r"(?:is|are|was|were|'s|has been|became|remains|=|:)"
-_OPEN = r"^(?:(?:note that|please note|fyi|remember(?: that)?|currently|now|actually|today|so|and|also|well|from now on|as of \w+|btw|update|ok(?:ay)?|i think|i believe|it seems|maybe|probably|perhaps)[,:]?\s+)*(?:the|a|an|our|my|this|that)?\s*"
+_OPEN = r"^(?:(?:note that|please note|fyi|remember(?: that)?|currently|now|actually|today|so|and|also|well|from now on|as of \w+|btw|update|ok(?:ay)?|i think|i believe|it seems|maybe|probably|perhaps)[,:]?\s+)*(?:(?:the|a|an|our|this|that)\s+)?"
 _I = re.IGNORECASE
+_ATTRIBUTE_BE = re.compile(rf"\b{_ATTRIBUTE}(?: (?:is|are|was|will be)\b| ?[=:])", _I)
 
-_ENGLISH: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("the Y of X is", re.compile(rf"{_OPEN}(?P<attribute>{_ATTRIBUTE}) (?:of|for|on) (?:the |our |my )?{_SUBJECT} {_BE} (?:now |currently |set to |still )*{_VALUE}{_END}", _I)),
-    ("X's Y is", re.compile(rf"{_OPEN}{_SUBJECT}(?:['’]s|(?<=s)['’]) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |set to |still )*{_VALUE}{_END}", _I)),
-    ("my Y is", re.compile(rf"^(?:\w+, )?(?P<subject>my|our) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |still )*{_VALUE}{_END}", _I)),
-    ("Y changed to", re.compile(rf"{_OPEN}{_SUBJECT}(?:['’]s)? (?P<attribute>{_ATTRIBUTE}) (?:is now|was|has been|were|is being|got|has)? ?(?:now )?(?:changed|moved|set|raised|lowered|increased|reduced|switched|bumped|updated|renamed|extended|shifted|postponed)(?: from [^,;]{{1,30}}?)? to {_VALUE}{_END}", _I)),
-    ("runs on port", re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still |also )?(?:runs?|listens?|is running|is listening|is exposed|is available|is reachable|is served|answers|serves|is|lives|binds|uses?|moved|was moved|switched|is now|has moved)(?: now)? (?:on |at |to |from )?(?:tcp |udp |the )?(?P<attribute>port)(?: number)? (?P<value>\d{{2,5}})\b", _I)),
-    ("version", re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:runs?|is|uses|is running|is at|is on|is pinned (?:to|at))(?: now)?(?: on| at)? (?P<attribute>version) (?P<value>v?\d[\w.+-]*)", _I)),
-    ("upgraded to", re.compile(r"^(?:(?:we|i|they|he|she|[A-Z]\w+)(?:'ve| have| has)? (?:just |already )?)?(?:upgraded|updated|bumped|downgraded|upgrade|pinned) (?:the )?(?P<subject>[A-Za-z][\w .-]{1,40}?)(?: from v?[\d.]\S*)? to (?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b", _I)),
-    ("was upgraded to", re.compile(rf"{_OPEN}{_SUBJECT} (?:was|has been|is|got) (?:upgraded|updated|bumped|downgraded|pinned)(?: from v?[\d.]\S*)? to (?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b", _I)),
-    ("assignment", re.compile(r"(?:^|[\s`(\"'])(?P<subject>(?:[A-Za-z_][\w.-]*_[\w.-]*|[A-Z][A-Z0-9]{2,}|[a-z]\w*(?:[.-]\w+)+|(?<=set )[A-Za-z]\w*))\s?=\s?[\"']?(?P<value>[^\s,;\"'`)]{1,60})")),
-    ("set X to", re.compile(r"^(?:\w+, )?(?:please )?(?:(?:we|i|they) )?set (?:the )?`?(?P<subject>[A-Za-z][\w.-]*_[\w.-]*|[A-Z][A-Z0-9_]{2,}|[a-z]+[A-Z]\w*)`? to `?(?P<value>[^\s,;`]{1,60}?)`?" + _END, _I)),
-    ("X is", re.compile(r"(?:^|\s)`?(?P<subject>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)`? (?:is|defaults to|equals|must be|should be) (?:set to |now )?(?P<value>[\w./:%-]{1,40})" + _END)),
-    ("lives in", re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:lives?|is based|resides?|is located|am based|is headquartered)(?: now)? in (?P<value>[A-Z][^,;.]{{1,40}}?){_END}", re.IGNORECASE)),
-    ("attribute noun", re.compile(rf"{_OPEN}(?P<subject>[^,;:，；：。!?]{{1,40}}?) (?P<attribute>{_ATTRIBUTE}) (?:is|are|=|was|will be|:)(?: now| currently| set to| still)* {_VALUE}{_END}", _I)),
+_ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+    ("Y changed to", re.compile(r"ed (?:from .* )?to |moved to|set to", _I), re.compile(rf"{_OPEN}{_SUBJECT}(?:['’]s)? (?P<attribute>{_ATTRIBUTE}) (?:is now|was|has been|were|is being|got|has)? ?(?:now )?(?:changed|moved|set|raised|lowered|increased|reduced|switched|bumped|updated|renamed|extended|shifted|postponed)(?: from [^,;]{{1,30}}?)? to {_VALUE}{_END}", _I)),
+    ("the Y of X is", re.compile(r" (?:of|for|on) .*(?: (?:is|are|was|were|has|became|remains) |[=:])", _I), re.compile(rf"{_OPEN}(?P<attribute>{_ATTRIBUTE}) (?:of|for|on) (?:the |our |my )?{_SUBJECT} {_BE} (?:now |currently |set to |still )*{_VALUE}{_END}", _I)),
+    ("X's Y is", re.compile(r"['’]s? ", _I), re.compile(rf"{_OPEN}{_SUBJECT}(?:['’]s|(?<=s)['’]) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |set to |still )*{_VALUE}{_END}", _I)),
+    ("my Y is", re.compile(r"\b(?:my|our) ", _I), re.compile(rf"^(?:\w+, )?(?P<subject>my|our) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |still )*{_VALUE}{_END}", _I)),
+    ("runs on port", re.compile(r" port (?:number )?\d", _I), re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still |also )?(?:runs?|listens?|is running|is listening|is exposed|is available|is reachable|is served|answers|serves|is|lives|binds|uses?|moved|was moved|switched|is now|has moved)(?: now)? (?:on |at |to |from )?(?:tcp |udp |the )?(?P<attribute>port)(?: number)? (?P<value>\d{{2,5}})\b", _I)),
+    ("version", re.compile(r" version v?\d", _I), re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:runs?|is|uses|is running|is at|is on|is pinned (?:to|at))(?: now)?(?: on| at)? (?P<attribute>version) (?P<value>v?\d[\w.+-]*)", _I)),
+    ("upgraded to", re.compile(r"(?:grade|date|bump|pin)\w* .*to (?:version )?v?\d", _I), re.compile(r"^(?:(?:we|i|they|he|she|[A-Z]\w+)(?:'ve| have| has)? (?:just |already )?)?(?:upgraded|updated|bumped|downgraded|upgrade|pinned) (?:the )?(?P<subject>[A-Za-z][\w .-]{1,40}?)(?: from v?[\d.]\S*)? to (?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b", _I)),
+    ("was upgraded to", re.compile(r"(?:grade|date|bump|pin)\w* .*to (?:version )?v?\d", _I), re.compile(rf"{_OPEN}{_SUBJECT} (?:was|has been|is|got) (?:upgraded|updated|bumped|downgraded|pinned)(?: from v?[\d.]\S*)? to (?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b", _I)),
+    ("assignment", re.compile(r"=", _I), re.compile(r"(?:^|[\s`(\"'])(?P<subject>(?:[A-Za-z_][\w.-]*_[\w.-]*|[A-Z][A-Z0-9]{2,}|[a-z]\w*(?:[.-]\w+)+|(?<=set )[A-Za-z]\w*))\s?=\s?[\"']?(?P<value>[^\s,;\"'`)]{1,60})")),
+    ("set X to", re.compile(r"\bset .* to ", _I), re.compile(r"^(?:\w+, )?(?:please )?(?:(?:we|i|they) )?set (?:the )?`?(?P<subject>[A-Za-z][\w.-]*_[\w.-]*|[A-Z][A-Z0-9_]{2,}|[a-z]+[A-Z]\w*)`? to `?(?P<value>[^\s,;`]{1,60}?)`?" + _END, _I)),
+    ("X is", re.compile(r"_\w+`? (?:is|defaults|equals|must|should) ", _I), re.compile(r"(?:^|\s)`?(?P<subject>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)`? (?:is|defaults to|equals|must be|should be) (?:set to |now )?(?P<value>[\w./:%-]{1,40})" + _END)),
+    ("lives in", re.compile(r" in [A-Z]"), re.compile(rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:lives?|is based|resides?|is located|am based|is headquartered)(?: now)? in (?P<value>[A-Z][^,;.]{{1,40}}?){_END}", re.IGNORECASE)),
+    ("attribute noun", _ATTRIBUTE_BE, re.compile(rf"{_OPEN}(?P<subject>[^,;:，；：。!?]{{1,40}}?) (?P<attribute>{_ATTRIBUTE}) (?:is|are|=|was|will be|:)(?: now| currently| set to| still)* {_VALUE}{_END}", _I)),
 )
 
 _ZH_ATTRIBUTE = (
@@ -40,22 +41,24 @@ _ZH_ATTRIBUTE = (
 )
 _ZH_BE = r"(?:现在|目前|已经|已|仍然|仍|还)?(?:是|为|改为|改成|改到|换成|设为|设成|设置为|设置成|变成|变为|定为|定在|调整为|调整到|调到|升到|提高到|降到|＝|=|：|:)(?:了)?"
 _ZH_VALUE = r"(?P<value>[^,，;；。!！?？]{1,40})"
-_ZH_SUBJECT = r"(?P<subject>[^,，;；。!！?？:：]{1,30}?)"
+_ZH_SUBJECT = r"(?P<subject>(?!把|将)[^,，;；。!！?？:：]{1,30}?)"
 _ZH_OPEN = r"^(?:请?注意|记住|目前|现在|另外|今天起?|从今天起|好像|可能|大概|我们|公司)?[,，：:]?\s*(?:的)?"
-_CHINESE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("X 的 Y 是", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*的\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}")),
-    ("把 X 的 Y 改成", re.compile(rf"^(?:.{{0,8}}?)(?:把|将)\s*{_ZH_SUBJECT}\s*(?:的|里的|中的)\s*(?P<attribute>[A-Za-z_][\w.-]*|{_ZH_ATTRIBUTE})\s*(?:从[^,，]{{1,20}}?)?{_ZH_BE}\s*{_ZH_VALUE}")),
-    ("X Y 是", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}")),
-    ("端口", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|暴露|的)?\s*(?P<value>\d{{2,5}})\s*(?P<attribute>端口)")),
-    ("端口 N", re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|暴露)?\s*(?P<attribute>端口)\s*(?P<value>\d{{2,5}})")),
-    ("升级到", re.compile(r"^(?:.{0,6}?)(?:把|将)?\s*(?P<subject>[A-Za-z][\w .-]{0,30}?)\s*(?:已经|已)?(?:从\s*v?[\d.]+\S*?\s*)?(?:升级|升|降级|降|更新)(?:到|至|为)(?:了)?\s*(?P<value>v?\d+(?:\.\d+)*)")),
-    ("X 叫", re.compile(rf"^{_ZH_SUBJECT}\s*(?:的(?:名字|名称))?(?:叫做?|名叫|名为)\s*(?P<value>[^,，;；。!！?？了]{{1,20}})")),
-    ("住在", re.compile(rf"^{_ZH_SUBJECT}(?:现在|目前)?(?:住在|居住在|定居在|位于|搬到了?)\s*{_ZH_VALUE}")),
-    ("assignment", re.compile(r"(?<![A-Za-z0-9_])(?P<subject>[A-Za-z_][\w-]*(?:[_.][\w-]+)*|[A-Z][A-Z0-9_]+)\s?=\s?(?P<value>[A-Za-z0-9_./:%-]{1,60})", re.ASCII)),
+_ZH_ATTRIBUTE_BE = re.compile(rf"(?:{_ZH_ATTRIBUTE}|[A-Za-z0-9_])\s*(?:从[^,，]{{1,20}}?)?{_ZH_BE}")
+_CHINESE: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+    ("把 X 的 Y 改成", _ZH_ATTRIBUTE_BE, re.compile(rf"^(?:.{{0,8}}?)(?:把|将)\s*{_ZH_SUBJECT}\s*(?:的|里的|中的)\s*(?P<attribute>[A-Za-z_][\w.-]*|{_ZH_ATTRIBUTE})\s*(?:从[^,，]{{1,20}}?)?{_ZH_BE}\s*{_ZH_VALUE}")),
+    ("X 的 Y 是", _ZH_ATTRIBUTE_BE, re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*的\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}")),
+    ("X Y 是", _ZH_ATTRIBUTE_BE, re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}")),
+    ("端口", re.compile("端口"), re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|暴露|的)?\s*(?P<value>\d{{2,5}})\s*(?P<attribute>端口)")),
+    ("端口 N", re.compile("端口"), re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|暴露)?\s*(?P<attribute>端口)\s*(?P<value>\d{{2,5}})")),
+    ("升级到", re.compile("[升降更]"), re.compile(r"^(?:.{0,6}?)(?:把|将)?\s*(?P<subject>[A-Za-z][\w .-]{0,30}?)\s*(?:已经|已)?(?:从\s*v?[\d.]+\S*?\s*)?(?:升级|升|降级|降|更新)(?:到|至|为)(?:了)?\s*(?P<value>v?\d+(?:\.\d+)*)")),
+    ("X 叫", re.compile("叫|名为"), re.compile(rf"^{_ZH_SUBJECT}\s*(?:的(?:名字|名称))?(?:叫做?|名叫|名为)\s*(?P<value>[^,，;；。!！?？了]{{1,20}})")),
+    ("住在", re.compile("[住居位搬]"), re.compile(rf"^{_ZH_SUBJECT}(?:现在|目前)?(?:住在|居住在|定居在|位于|搬到了?)\s*{_ZH_VALUE}")),
+    ("assignment", re.compile("="), re.compile(r"(?<![A-Za-z0-9_])(?P<subject>[A-Za-z_][\w-]*(?:[_.][\w-]+)*|[A-Z][A-Z0-9_]+)\s?=\s?(?P<value>[A-Za-z0-9_./:%-]{1,60})", re.ASCII)),
 )
+# Each row: its name, a cheap pattern that must be found first, the pattern itself.
 _DEFAULT_ATTRIBUTE = {"upgraded to": "version", "was upgraded to": "version", "assignment": "value", "set X to": "value", "X is": "value", "lives in": "location", "升级到": "版本", "X 叫": "名称", "住在": "位置"}
 _NO_SUBJECT = frozenset("it this that he she they there what which who one the a an and but so if when my our his her their your its other first last same next every each any some no i we you 它 他 她 这 那 其 该 此 这个 那个 新 旧 老 的 我 我们 默认 当前 最大".split())
-_BAD_VALUE = re.compile(r"^(?:not|n['’]t|never|no longer|too|very|so|really|quite|wrong|unknown|unclear|important|broken|the same|different|a|an|what|how|why|where|due|because|like|about|out|up|down|in use|required|needed|missing|不|没|什么|多少|哪|谁|错|怎么|否)\b|^(?:不|没|什么|多少|哪|谁)", re.IGNORECASE)
+_BAD_VALUE = re.compile(r"^(?:changed|moved|raised|set|not|n['’]t|never|no longer|too|very|so|really|quite|wrong|unknown|unclear|important|broken|the same|different|a|an|what|how|why|where|due|because|like|about|out|up|down|in use|required|needed|missing|不|没|什么|多少|哪|谁|错|怎么|否)\b|^(?:不|没|什么|多少|哪|谁)", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|a|an|our|this|that)\s+", re.IGNORECASE)
 _IN_FILE = re.compile(r"\b(?:in|inside)\s+(?:the\s+)?`?([\w./-]+\.(?:ya?ml|json|toml|ini|cfg|conf|env|properties|py|sh)|\.env)\b")
 
@@ -70,8 +73,8 @@ def find_slot(text: str, language: str, speaker: str) -> Slot | None:
     """
     tables = (_CHINESE, _ENGLISH) if language == "zh" else (_ENGLISH, _CHINESE) if language == "mixed" else (_ENGLISH,)
     for table in tables:
-        for name, pattern in table:
-            match = pattern.search(text)
+        for name, gate, pattern in table:
+            match = pattern.search(text) if gate.search(text) else None
             slot = _slot(name, match, text, speaker) if match else None
             if slot is not None:
                 return slot

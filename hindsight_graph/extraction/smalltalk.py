@@ -54,6 +54,8 @@ _CHINESE = [
     (CONFIRMATION, re.compile(_ZH_CONFIRM + _ZH_TAIL)),
     (SMALL_TALK, re.compile(_ZH_CHATTER + _ZH_TAIL)),
 ]
+_DECORATION = re.compile(r"[^\w\s'’,，.。!！?？~～…、;；&+-]+")
+_CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
 _SEPARATOR = re.compile(r"[\s,，.。!！~～…、;；&+-]+")
 _OPENING = re.compile(
     rf"(?:(?:{_GREETINGS}|{_THANKS}|ok(?:ay)?|sure|got it|great|awesome){_NAME}|@\w+)\s*[,!.;:–—-]+\s*|(?:{_ZH_GREETING}|{_ZH_CHATTER}|好的|好吧|收到|嗯+)[呀啊哈啦~～]*[,，!！。、\s]+",
@@ -105,7 +107,7 @@ def drop_reason(text: str) -> str | None:
 
 def _small_talk(body: str) -> str | None:
     """The reason of the first part when every part of the sentence is small talk."""
-    bare = "".join(character for character in body if character.isalnum() or character.isspace() or character in "'’,，.。!！?？~～…、;；&+-")
+    bare = _DECORATION.sub("", body)
     first: str | None = None
     at = 0
     bare = bare.strip(" ,，.。!！~～…、;；&+-")
@@ -133,7 +135,7 @@ def is_question(text: str) -> bool:
     """Whether a sentence asks: an interrogative with a question mark, or one that plainly opens as a question."""
     body = text.rstrip(" \t\"'”’)）")
     marked = body.endswith(("?", "？"))
-    if any("\u4e00" <= character <= "\u9fff" for character in body[-40:]):
+    if _CHINESE_CHARACTER.search(body, max(0, len(body) - 40)):
         if marked:
             return True
         return bool(re.search(r"[吗么]$", body)) or (body.startswith("请问") and bool(_ZH_ASKS.search(body)))
@@ -144,7 +146,7 @@ def is_question(text: str) -> bool:
 
 def _states_beside(body: str) -> bool:
     """Whether a question also states: "I moved to Bonn, can you believe it?", or a statement with a question mark on it."""
-    if any("\u4e00" <= character <= "\u9fff" for character in body):
+    if _CHINESE_CHARACTER.search(body):
         clauses = [clause.strip(" ?？。") for clause in _ZH_CLAUSE.split(body)]
         plain = [clause for clause in clauses if len(clause) >= 4 and not _ZH_ASKS.search(clause) and drop_reason_zh_part(clause) is None]
         return len(clauses) > 1 and bool(plain)

@@ -62,6 +62,8 @@ _ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)(=)(\S+)")
 _OWNED = re.compile(r"(.+)(['’]s|(?<=s)['’])")
 _LABELLED = frozenset("service server node team module plan option group region zone cluster project room class vitamin component system step phase host worker shard replica table team app application product".split())
 """Nouns after which a capital A is a label and no article."""
+_CAPITAL_NAMES = frozenset({"VS", "IT", "US"})
+"""In capitals these are names; in lower case they are function words."""
 _SHORTENED = frozenset("it he she that what who where there here let how when why".split())
 
 
@@ -74,12 +76,13 @@ def _append(tokens: list[Token], word: str, start: int) -> None:
         if match and match.group(1).lower() not in _SHORTENED:
             parts = match.groups()
     for part in parts:
-        label = len(part) == 1 and part in "ABCDI" and tokens and tokens[-1].lower in _LABELLED
+        label = part in _CAPITAL_NAMES or (len(part) == 1 and part in "ABCDI" and tokens and tokens[-1].lower in _LABELLED)
         tokens.append(Token(part, part if label else part.lower(), start, start + len(part)))
         start += len(part)
 
 
 _SHAPES = (
+    (EntityType.SOFTWARE, re.compile(r"[A-Z][A-Za-z]*\.(?:js|io|ai)|[a-z]+\.js(?=$)")),
     (EntityType.PATH, re.compile(r"https?://.+|(?:ftp|ssh|s3|gs|jdbc|redis|postgres(?:ql)?|mysql|amqp|mongodb|file|git|wss?|tcp|udp)[:+\w]*://\S+")),
     (EntityType.PERSON, re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     (EntityType.PATH, re.compile(r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+*-]+)*/?|[A-Za-z]:\\\S+")),
@@ -90,7 +93,7 @@ _SHAPES = (
     (EntityType.SERVICE, re.compile(r"localhost(?::\d{2,5})?|(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cn|local|internal|ai|app|co|de|uk|eu|cloud|svc)(?::\d{2,5})?")),
     (EntityType.CODE, re.compile(r"(?:[A-Za-z_]\w*(?:\.|::))+[A-Za-z_]\w*")),
     (EntityType.CODE, re.compile(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__|[A-Z][A-Z0-9]*_[A-Z0-9_]+|--?[a-z][a-z-]+=?\S*|\$\w+|@\w+")),
-    (EntityType.NUMBER, re.compile(r"#\d+|[A-Z][A-Z0-9]+-\d+|v?\d+\.\d+\.\d+[\w.+-]*|v\d+(?:\.\d+)*[\w-]*")),
+    (EntityType.NUMBER, re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}|#\d+|[A-Z][A-Z0-9]+-\d+|v?\d+\.\d+\.\d+[\w.+-]*|v\d+(?:\.\d+)*[\w-]*")),
     (EntityType.SOFTWARE, re.compile(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Z][a-z]+[A-Z]\w*")),
     (EntityType.SOFTWARE, re.compile(r"[A-Z][A-Za-z]*-[A-Z0-9][\w.]*(?:-\w+)*|[A-Za-z]+(?:-[A-Za-z]+)*-\d[\w.]*(?:-\w+)*|[a-z]+-[a-z0-9]+-\d+\w?|(?=[\w-]*\d)[a-z]+\d*(?:-[a-z]*\d+[a-z]?\d*)+")),
     (EntityType.SOFTWARE, re.compile(r"[A-Z][A-Z0-9]+s?(?:/[A-Z0-9]{2,})*|[A-Z]+\d+[A-Za-z]?|[A-Za-z]+\d+[a-z]*\d*|\d+[A-Z]{1,2}\d*(?!\w)|[A-Z]\+\+|[CF]#|\.NET|[A-Za-z]+\.(?:js|io|ai)")),
