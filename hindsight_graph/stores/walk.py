@@ -69,12 +69,14 @@ class Bounds:
 
     Attributes:
         edges: Edges fetched at most. fan_out: edges of one node at most.
-        beam: Unfinished paths carried from one level to the next. steps: path extensions at most.
+        beam: Unfinished paths carried from one level to the next; never less than twice the limit of paths. Each of them ends as
+            one path at least, so a wider beam could only find more than the limit.
+        steps: Path extensions at most.
     """
 
-    edges: int = 20_000
+    edges: int = 6_000
     fan_out: int = 200
-    beam: int = 1_000
+    beam: int = 200
     steps: int = 20_000
 
 
@@ -95,6 +97,8 @@ class FoundPath(Generic[Ref]):
 Search = Generator[Request, Reply[Ref], tuple[list[FoundPath[Ref]], bool]]
 """Yields requests, takes replies, ends with the paths and whether a bound cut the search."""
 _LEAST_PER_NODE = 8
+_LEVELS = 4
+"""One request spends at most this part of the edges, so that the levels of a usual chain all get theirs."""
 
 
 def search(
@@ -106,9 +110,12 @@ def search(
     straight back is no cycle. Of parallel links with the same type and direction only the best counts.
 
     Args:
+        sources: Where paths begin.
+        targets: Where they end; None for maximal paths.
         undirected: Links are walked both ways.
         max_hops: Links on a path at most.
         limit: Paths at most.
+        bounds: What the search may cost.
     """
     starts = sorted(set(sources))
     if targets is None:
@@ -159,7 +166,8 @@ class _Graph(Generic[Ref]):
             self.truncated = True
         if not wanted:
             return
-        per_node = max(_LEAST_PER_NODE, min(self._bounds.fan_out, left // len(wanted)))
+        share = min(left, self._bounds.edges // _LEVELS) // len(wanted)
+        per_node = max(_LEAST_PER_NODE, min(self._bounds.fan_out, share))
         reply = yield Request(wanted, backward, per_node)
         self._known[backward].update(wanted)
         self.truncated |= reply.truncated
@@ -222,10 +230,11 @@ def _maximal(starts: list[str], undirected: bool, max_hops: int, limit: int, bou
                 done.append(path)
             for further in extended:
                 (done if further.closes_cycle or hop == max_hops else longer).append(further)
-        if len(longer) > bounds.beam:
+        beam = max(bounds.beam, 2 * limit)
+        if len(longer) > beam:
             graph.truncated = True
             longer.sort(key=lambda path: (-_strength(path), path.nodes))
-            del longer[bounds.beam :]
+            del longer[beam:]
         open_paths = longer
     done.sort(key=lambda path: path.order)
     return done[:limit], graph.truncated or len(done) > limit
@@ -272,7 +281,7 @@ def _node_paths(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the node sequences of that many links that end at a target, in the order of their ids."""
     far = length + 1
-    pending = [(start,) for start in reversed(starts) if distance.get(start, far) <= length]
+    pending: list[tuple[str, ...]] = [(start,) for start in reversed(starts) if distance.get(start, far) <= length]
     while pending:
         nodes = pending.pop()
         left = length - len(nodes)
