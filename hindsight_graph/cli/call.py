@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -55,7 +56,7 @@ class Call:
         if self.json:
             print(to_json(value))
         else:
-            stdout().print(human())
+            say(human())
 
     def note(self, text: str) -> None:
         """Say something beside the result, on stderr."""
@@ -80,6 +81,17 @@ def _plain(value: object) -> Any:
     return value
 
 
+def say(*parts: "RenderableType") -> None:
+    """Print for people on stdout; lines that do not end in a terminal end without blanks."""
+    console = stdout()
+    if console.is_terminal:
+        console.print(*parts, crop=False)
+        return
+    with console.capture() as captured:
+        console.print(*parts, crop=False)
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
 def stdout() -> "Console":
     """Return a console on stdout: colours on a terminal only and never under NO_COLOR; a closed pipe is an error."""
     from rich.console import Console  # noqa: PLC0415
@@ -90,7 +102,7 @@ def stdout() -> "Console":
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    width = None if sys.stdout.isatty() else WIDTH_OF_A_PIPE
+    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else WIDTH_OF_A_PIPE
     return Output(highlight=False, markup=False, emoji=False, soft_wrap=False, width=width)
 
 

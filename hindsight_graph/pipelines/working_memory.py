@@ -115,6 +115,7 @@ def compress(
     for turn, extraction in zip(waiting, extractions, strict=True):
         for statement in extraction.statements:
             names += [mention.name for mention in statement.mentions]
+            names += [name for relation in statement.relations for name in (relation.source, relation.target)]
             _sort_statement(turn, statement, lines)
         lines["key_actions"] += [describe_call(call, LINE_LIMIT) for call in turn.tool_calls]
         if turn.role == "tool":
