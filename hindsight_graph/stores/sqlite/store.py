@@ -137,6 +137,7 @@ class SqliteStore:
         def work(connection: sqlite3.Connection) -> StoreInfo:
             return StoreInfo(
                 kind="sqlite",
+                engine=f"SQLite {sqlite3.sqlite_version}",
                 location=self._path,
                 schema_version=schema.stored_version(connection, self._path),
                 capabilities=("exact_vectors", "exact_text", "many_processes")
