@@ -353,13 +353,45 @@ class AsyncHindsightGraph:
             known_at=_moment(known_at, "known_at"),
         )
 
-    async def impact(self, name: str, *, max_hops: int = 4, limit: int = 50, agent_id: str | None = None) -> Chains:
+    async def impact(
+        self,
+        name: str,
+        *,
+        max_hops: int = 4,
+        limit: int = 50,
+        agent_id: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Chains:
         """What breaks if this changes: against DEPENDS_ON and USES, along CAUSES, PRODUCES and PART_OF."""
-        return await self._chain.impact(self._scoped(agent_id), name, max_hops=max_hops, limit=limit)
+        return await self._chain.impact(
+            self._scoped(agent_id),
+            name,
+            max_hops=max_hops,
+            limit=limit,
+            as_of=_moment(as_of, "as_of"),
+            known_at=_moment(known_at, "known_at"),
+        )
 
-    async def causes(self, name: str, *, max_hops: int = 4, limit: int = 50, agent_id: str | None = None) -> Chains:
+    async def causes(
+        self,
+        name: str,
+        *,
+        max_hops: int = 4,
+        limit: int = 50,
+        agent_id: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Chains:
         """Why did this happen: against CAUSES."""
-        return await self._chain.causes(self._scoped(agent_id), name, max_hops=max_hops, limit=limit)
+        return await self._chain.causes(
+            self._scoped(agent_id),
+            name,
+            max_hops=max_hops,
+            limit=limit,
+            as_of=_moment(as_of, "as_of"),
+            known_at=_moment(known_at, "known_at"),
+        )
 
     async def cycles(self, *, relations: Iterable[str] = ("DEPENDS_ON",), agent_id: str | None = None) -> Chains:
         """Are there cycles of these relations; each comes as one path."""
