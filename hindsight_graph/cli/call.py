@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from hindsight_graph.errors import InputError
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -37,6 +39,9 @@ class Call:
         from hindsight_graph.config import load_settings  # noqa: PLC0415
         from hindsight_graph.settings import file_url  # noqa: PLC0415
 
+        for option, value in (("--store", self.store), ("--agent", self.agent), ("--tenant", self.tenant)):
+            if value is not None and not value.strip():
+                raise InputError(f"{option} is empty", hint="leave it out for the configured one")
         store = self.store if self.store is None or "://" in self.store else file_url(self.store)
         loaded = load_settings({"store_url": store, "agent_id": self.agent, "tenant": self.tenant})
         for notice in loaded.notices:
@@ -83,12 +88,14 @@ def _plain(value: object) -> Any:
 
 def say(*parts: "RenderableType") -> None:
     """Print for people on stdout; lines that do not end in a terminal end without blanks."""
+    from rich.console import Group  # noqa: PLC0415
+
     console = stdout()
     if console.is_terminal:
-        console.print(*parts, crop=False)
+        console.print(Group(*parts), crop=False)
         return
     with console.capture() as captured:
-        console.print(*parts, crop=False)
+        console.print(Group(*parts), crop=False)
     sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
@@ -107,7 +114,7 @@ def stdout() -> "Console":
 
 
 @contextmanager
-def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
+def progress(label: str, total: int) -> Generator[Callable[[int, int], None] | None]:
     """Give a function that moves a bar on stderr; None where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
@@ -116,5 +123,5 @@ def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
     from rich.progress import Progress  # noqa: PLC0415
 
     with Progress(console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(label, total=None)
-        yield lambda done, total: bars.update(task, completed=done, total=total)
+        task = bars.add_task(label, total=total)
+        yield lambda done, _: bars.update(task, completed=done)

@@ -24,6 +24,7 @@ from hindsight_graph.models.session import (
     WorkingMemory,
 )
 from hindsight_graph.pipelines.messages import describe_call
+from hindsight_graph.text.names import normal_name
 
 _FAILURE = re.compile(r"\s*(error|traceback|exception|错误|失败|異常|异常)", re.IGNORECASE)
 """What a failed tool result begins with; promise X-02 fixes "Error"."""
@@ -126,7 +127,7 @@ def compress(
     changed = state.model_copy(
         update={
             "constraints": constraints,
-            "key_entities": _merge(state.key_entities, names, ENTITIES_KEPT)[0],
+            "key_entities": _merge_names(state.key_entities, names),
             "key_actions": _merge(state.key_actions, lines["key_actions"], LINES_KEPT)[0],
             "key_results": _merge(state.key_results, lines["key_results"], LINES_KEPT)[0],
             "tool_failures": _merge(state.tool_failures, lines["tool_failures"], LINES_KEPT)[0],
@@ -201,6 +202,15 @@ def _merge(old: tuple[str, ...], new: Iterable[str], limit: int) -> tuple[tuple[
     lines = tuple(ordered)
     cut = max(0, len(lines) - limit)
     return lines[cut:], lines[:cut]
+
+
+def _merge_names(old: tuple[str, ...], new: Iterable[str]) -> tuple[str, ...]:
+    """Append names, each spelling of one thing once: as first written, where it was mentioned last."""
+    ordered = {normal_name(name): name for name in old}
+    for name in new:
+        normal = normal_name(name)
+        ordered[normal] = ordered.pop(normal, name)
+    return tuple(ordered.values())[-ENTITIES_KEPT:]
 
 
 def _one_line(text: str) -> str:

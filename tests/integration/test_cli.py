@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hindsight_graph.cli import main
+from hindsight_graph.pipelines.session_markdown import from_markdown
 
 Run = Callable[..., "Result"]
 
@@ -273,6 +274,7 @@ def test_a_session_lives_from_command_to_command(run: Run) -> None:
     assert "- **Goal**: Refund order 7" in shown
     assert "- **Current step**: look up the order" in shown
     assert "Order 7 was paid by card." in shown
+    assert from_markdown(shown).turns == 1
     assert run("session", "show", "s1", "--json").value["constraints"] == ["never refund twice"]
     assert "ended after 1 turns" in run("session", "end", "s1").out
     late = run("session", "append", "s1", "more")
@@ -347,6 +349,7 @@ BAD = [
     (["chain", "x", "--relation", "LIKES"], 2, "LIKES"),
     (["list", "--limit", "0"], 2, "limit 0 is outside 1..1000"),
     (["list", "--status", "gone"], 2, "gone"),
+    (["recall", "x", "--agent", ""], 2, "--agent is empty"),
     (["status", "--store", "mysql://host/db"], 2, "mysql"),
     (["frobnicate"], 2, "frobnicate"),
     (["recall"], 2, "QUERY"),

@@ -120,7 +120,7 @@ def retain(
     from hindsight_graph.cli.reading import read_messages  # noqa: PLC0415
 
     source = read_messages(file, form)
-    with call.engine() as memory, progress("retaining") as moved, source.named_errors():
+    with call.engine() as memory, progress("retaining", len(source.messages)) as moved, source.named_errors():
         receipt = memory.retain(
             source.messages, session_id=session, origin=origin, defer=defer, idempotency_key=idempotency_key, progress=moved
         )

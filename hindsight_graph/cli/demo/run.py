@@ -114,7 +114,7 @@ def _next(keep: str | None) -> Iterator[RenderableType]:
     yield ""
     yield Text("Try next", KEY)
     if keep is None:
-        yield Text("hindsight-graph demo --keep story.db     the same, kept for questions of your own")
+        yield Text("hindsight-graph demo --keep story.db     the same, kept to be explored")
     else:
         yield Text(f'hindsight-graph recall "what replaced Redis?" --store {keep}')
         yield Text(f"hindsight-graph list --store {keep}")

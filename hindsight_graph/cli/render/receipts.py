@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hindsight_graph.cli.render.marks import DIM, GOOD, WARN, details, rows, sources
+from hindsight_graph.cli.render.marks import DIM, GOOD, WARN, details, rows
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.result import Action, Receipt, ReceiptItem
 
@@ -54,6 +54,12 @@ def _below(item: ReceiptItem, memory: Memory | None, ids: bool) -> Text:
     relations = "; ".join(f"{relation.source} {relation.type} {relation.target}" for relation in memory.relations)
     reason = "" if item.reason == memory.kind.value else item.reason
     if not ids:
-        return details([memory.kind.value, relations, reason.replace(memory.id, sources(memory.raw_refs, 1))])
+        return details(
+            [
+                memory.kind.value,
+                relations,
+                reason.replace(memory.id, memory.raw_refs[0] if memory.raw_refs else "the same memory"),
+            ]
+        )
     replaces = f"replaces {item.replaces}" if item.replaces else ""
     return details([memory.kind.value, relations, reason, replaces, "" if memory.id in reason else memory.id])
