@@ -206,11 +206,18 @@ def _merge(old: tuple[str, ...], new: Iterable[str], limit: int) -> tuple[tuple[
 
 def _merge_names(old: tuple[str, ...], new: Iterable[str]) -> tuple[str, ...]:
     """Append names, each spelling of one thing once: as first written, where it was mentioned last."""
-    ordered = {normal_name(name): name for name in old}
+    ordered = {_normal(name): name for name in old}
     for name in new:
-        normal = normal_name(name)
+        normal = _normal(name)
         ordered[normal] = ordered.pop(normal, name)
     return tuple(ordered.values())[-ENTITIES_KEPT:]
+
+
+def _normal(name: str) -> str:
+    try:
+        return normal_name(name)
+    except ValueError:  # signs alone: such a name has no other spellings
+        return name
 
 
 def _one_line(text: str) -> str:
