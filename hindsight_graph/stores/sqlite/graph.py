@@ -1,10 +1,8 @@
-# ruff: noqa: S608 - what is put into statements are names of tables, columns and enum members; every value is a parameter
 """Frontier steps over the edges table: one statement for many nodes, each node bounded by itself."""
 
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
