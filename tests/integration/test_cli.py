@@ -140,16 +140,13 @@ def test_retain_reads_messages_from_stdin(run: Run) -> None:
     assert [item["action"] for item in result.value["items"]] == ["kept"]
 
 
-def test_a_document_below_the_trust_floor_is_said_to_be(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "runbook.md").write_text("# Checkout\nCheckout depends on the payment service.\n", encoding="utf-8")
-    low = run("retain", "runbook.md")
-    assert "note: 1 of 1 memories have a trust below the floor of 0.5" in low.err
-    assert "--origin user" in low.err
-    assert run("recall", "checkout", "--json").value["results"] == []
+def test_a_document_is_taken_as_ones_own_word_unless_it_is_said_to_be_of_others(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.md").write_text("# Refunds\nRefunds depend on the order service.\n", encoding="utf-8")
-    vouched = run("retain", "mine.md", "--origin", "user")
-    assert vouched.err == ""
-    assert run("recall", "refunds", "--json").value["results"][0]["evidence"] == ["mine.md:1"]
+    (tmp_path / "wiki.md").write_text("# Checkout\nCheckout depends on the payment service.\n", encoding="utf-8")
+    assert run("retain", "mine.md").err == ""
+    low = run("retain", "wiki.md", "--origin", "document")
+    assert "origin document has trust 0.3, below the floor 0.5: kept, but not recalled" in low.err
+    assert [hit["evidence"] for hit in run("recall", "depends", "--json").value["results"]] == [["mine.md:1"]]
 
 
 @pytest.mark.requirement("G-02")
