@@ -5,20 +5,25 @@ import re
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.rules_zh import (
     CLAUSE,
+    DOWN,
     FALSE_USE,
     FORBIDS,
+    HAS_TO,
     JOIN,
     LEAD,
+    MODIFIED,
     NEEDS_TO,
     NEG_PLACE,
     NEG_TAIL,
     NOT_JOINED,
+    OWN_GROUP,
     PAIRED,
     PERSON,
     PRONOUNS,
     RATHER,
     RIGHT_CUT,
     RIGHT_LEAD,
+    SETTING,
     SPECIAL,
     TAIL,
     TEAM,
@@ -92,6 +97,17 @@ class _Reader:
             for subject in self._subjects(than["who"]) or (self.actor,):
                 self._add(subject, R.PREFERS, self._object(than["more"], R.PREFERS), "zh:比起")
                 self._add(subject, R.AVOIDS, self._object(than["less"], R.AVOIDS), "zh:比起")
+            return True
+        down = DOWN.match(f"{first}，{second}")
+        if down:
+            self._emit(down["who"], R.DEPENDS_ON, down["needed"], "zh:一旦…就", 0.75)
+            return True
+        rather = re.match(r"^(?:而不是|而非|不是|而不用)(?:使用|用)?\s*(?P<other>.+)$", second)
+        if rather:
+            self._clause(first)
+            if self.subject and any(link.type in {R.USES, R.PREFERS} for link in self.links.values()):
+                for subject in self.subject:
+                    self._add(subject, R.AVOIDS, self._object(rather["other"], R.AVOIDS), "zh:而不是")
             return True
         for relation, source, target, name, (_, pattern) in PAIRED:
             match = pattern.match(f"{first}，{second}")
@@ -181,20 +197,20 @@ class _Reader:
         if VALUE_AFTER.match(right) or (relation is R.USES and verb in TURNED_INTO and re.search("[把将]", left)):
             return
         denial = NEG_TAIL.search(left) or NEG_PLACE.search(left)
-        if denial:
+        told = denial is not None and FORBIDS.search(denial.group()) is not None
+        if denial is not None:
             left = left[: denial.start()]
-        subjects = self._subjects(left, whole=relation in {R.CAUSES, R.FIXES})
-        if subjects == ():
-            subjects = self.subject or ((self.actor,) if relation in {R.USES, R.PREFERS, R.AVOIDS} else ())
-        if not subjects:
+            left = "" if SETTING.match(left.strip()) else left
+        elif relation is R.PRODUCES:
+            left = re.sub(r"(?:把|将)[^把将]+$", "", left)
+        subjects = self._who(left, relation, order=told or relation in {R.USES, R.PREFERS, R.AVOIDS})
+        if not subjects or (trigger.thing and all(PERSON.match(subject) and not subject.isascii() for subject in subjects)):
             return
-        if denial:
+        if denial is not None:
             self.subject = subjects
-            if relation not in {R.USES, R.PREFERS} and not (relation is R.DEPENDS_ON and FORBIDS.search(denial.group())):
+            if relation not in {R.USES, R.PREFERS} and not (relation is R.DEPENDS_ON and told):
                 return
             relation = R.AVOIDS
-        if trigger.thing and all(PERSON.match(subject) and not subject.isascii() for subject in subjects):
-            return
         for target in self._objects(right, relation):
             for subject in subjects:
                 source, aim = (target, subject) if trigger.reverse else (subject, target)
@@ -204,6 +220,13 @@ class _Reader:
             for subject in subjects:
                 self._add(subject, R.AVOIDS, self._object(rather.group(1), R.AVOIDS), "zh:而不是")
         self.subject = subjects
+
+    def _who(self, left: str, relation: R, *, order: bool) -> tuple[str, ...]:
+        """Return the subjects before a verb; without any the last ones, and for an order whoever is addressed."""
+        subjects = self._subjects(left, whole=relation in {R.CAUSES, R.FIXES})
+        if subjects == ():
+            return self.subject or ((self.actor,) if order else ())
+        return subjects or ()
 
     # --- phrases
 
@@ -222,11 +245,26 @@ class _Reader:
         if bare in THIRD:
             return self.subject or None
         bare = re.sub(r"^(?:我们的?|我的|公司的?|在)(?=.{2,})", "", bare)
+        bare = OWN_GROUP.sub("", bare) if PERSON.match(OWN_GROUP.sub("", bare)) else bare
+        ours = re.search(r"^.{2,8}(我们|咱们|我)$", bare)
+        if ours:
+            return (self._pronoun(ours.group(1)),)
+        bare = self._modified(bare) if not whole else bare
         if len(bare) > 40 or not re.search(r"\w", bare):
             return None
         parts = JOIN.split(bare) if not whole and not NOT_JOINED.search(bare) else [bare]
         parts = [part.strip() for part in parts if part.strip()]
         return tuple(parts) if all(len(part) <= 24 for part in parts) else None
+
+    def _modified(self, phrase: str) -> str:
+        """Return the noun of "由 A 维护的 B" after stating what its modifier says."""
+        for relation, reverse, pattern in MODIFIED:
+            match = pattern.match(phrase)
+            if match:
+                one, head = match["one"].strip(), match["head"].strip()
+                self._add(*((one, relation, head) if reverse else (head, relation, one)), "zh:…的")
+                return head
+        return phrase
 
     def _pronoun(self, word: str) -> str:
         return "我们" if PRONOUNS[word] == "we" and not self.person else self.actor
@@ -241,6 +279,10 @@ class _Reader:
 
     def _object(self, right: str, relation: R) -> str:
         text = RIGHT_LEAD.sub("", right.strip(" “”\"'`。.!！"), count=1)
+        if relation is R.PRODUCES:
+            text = re.sub(r"^[成为到出]\s*", "", text)
+        if relation is R.LOCATED_IN:
+            text = re.sub(r"的(?:一|两|几|三)(?:台|个|套|组|间|栋).*$", "", text)
         if relation not in {R.CAUSES, R.FIXES}:
             cut = RIGHT_CUT.search(text)
             if cut and (text[cut.end() :].strip() or text[cut.start() - 1] < "\u2e80" or cut.group().strip() not in WEAK_CUTS):
@@ -260,11 +302,21 @@ class _Reader:
         sources = self._subjects(source, whole=whole)
         targets = (self._object(target, R.CAUSES if whole else relation),) if whole else self._objects(target, relation)
         targets = tuple(part for item in targets for part in (self._subjects(item, whole=whole) or ()))
+        if whole:
+            sources = tuple(self._trimmed(one, relation) for one in sources or ())
+            targets = tuple(self._trimmed(other, relation) for other in targets)
         for one in sources or ():
             for other in targets:
                 self._add(one, relation, other, name, confidence)
         if sources:
             self.subject = sources if relation not in {R.CAUSES, R.PRECEDES} else self.subject
+
+    @staticmethod
+    def _trimmed(clause: str, relation: R) -> str:
+        """Return a clause without its final 了, and for an order of events without "has to run"."""
+        bare = clause.rstrip("了的") or clause
+        short = HAS_TO.sub("", bare) if relation is R.PRECEDES else bare
+        return short if len(short) >= 2 else bare
 
     def _add(self, source: str, relation: R, target: str, name: str, confidence: float = 0.9) -> None:
         if source and target and source != target:

@@ -222,6 +222,8 @@ def _named(text: str, tokens: list[Token], index: int) -> tuple[int, EntityType]
         return _number(tokens, index, before)
     kind = shape_of(word)
     after = _next(tokens, index)
+    if kind is None and after in {"==", ">=", "<=", "~="}:
+        return index + 1, EntityType.SOFTWARE
     if kind is None and before in _BEFORE_KEBAB and re.fullmatch(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+", word) and after not in HEADS:
         return index + 1, EntityType.OTHER
     if (
@@ -278,6 +280,10 @@ def _number(tokens: list[Token], index: int, before: str) -> tuple[int, EntityTy
         return index + 1, EntityType.NUMBER
     if shape_of(word) is not None:
         return index + 1, shape_of(word) or EntityType.NUMBER
+    if before in {"==", ">=", "<=", "~=", "@"} or (
+        before == "on" and re.fullmatch(r"\d{4,5}", word) and shape_of(tokens[index - 2].text)
+    ):
+        return index + 1, EntityType.NUMBER
     if (
         _DECIMAL.fullmatch(word)
         and before in {"from", "to", "with", "than", "at", "version"}

@@ -2,7 +2,7 @@
 
 import re
 
-from hindsight_graph.extraction.english_constructions import CONSTRUCTIONS, TEAM_WORDS, Constructions, agrees
+from hindsight_graph.extraction.english_constructions import CONSTRUCTIONS, TEAM_WORDS, TROUBLE, Constructions, agrees
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.grammar_en import ADVERBS, BASES, BE, DETERMINERS, NEGATIVES, PARTICIPLES, VERB_FORMS
 from hindsight_graph.extraction.phrases_en import Match, Subject, match_at
@@ -17,6 +17,10 @@ _NOUN_ADJECTIVES = frozenset(
     "permanent temporary".split()
 )
 _PARTICIPIAL = frozenset("causing leading resulting triggering introducing".split())
+_MENDED = re.compile(
+    r"(?P<trouble>.+?) (?:was|were|is|are|got|has been|have been) (?:finally |now |quickly )?(?P<verb>fixed|resolved|"
+    r"solved|gone|cured|repaired)"
+)
 _HAPPENED = re.compile(r"\s+(?:happened|happens|occurred|occurs|arose|came about|started|is|was|are|were)$")
 _NO_PLACE = re.compile(
     r"(?:port\s+)?[\d:]+|(?:port|time|parallel|production mode|fact|general|particular|"
@@ -78,11 +82,12 @@ class _Reader(Constructions):
         if not found.phrases and pattern.type is R.CAUSES and pattern.reverse and found.implicit and len(pattern.rest) == 1:
             return self._fronted_cause(match, objects, end)
         subjects = self._who(match, word, found)
+        if found.whole and pattern.type in {R.CAUSES, R.FIXES} and not pattern.reverse:
+            subjects = (found.whole,)
         if not subjects or not self._fits(pattern, subjects, objects, word):
             return 0
         self._emit(match, subjects, objects, negated=found.negated)
-        if not pattern.reverse:
-            self.subject = subjects
+        self.subject = subjects
         return self._after(match, subjects, end, negated=found.negated)
 
     def _is_verb_here(self, match: Match, word: str, found: Subject) -> bool:
@@ -117,7 +122,8 @@ class _Reader(Constructions):
         if pattern.needs == "denial":
             negated = not negated
         if negated and not inherent:
-            if relation not in {R.USES, R.PREFERS} or pattern.reverse:
+            told = relation is R.DEPENDS_ON and subjects == (self.actor,)
+            if pattern.reverse or not (told or relation in {R.USES, R.PREFERS}):
                 return
             relation = R.AVOIDS
         label = "en:" + " ".join(token.lower for token in self.tokens[match.start : match.end])
@@ -177,6 +183,12 @@ class _Reader(Constructions):
             elif word == "over" or (relation is R.PREFERS and word in {"to", "than"}) or word == "not":
                 skip = 1
             if skip and not (word == "over" and relation is R.USES):
+                if (
+                    word in {"than", "rather"}
+                    and end + skip < len(tokens)
+                    and tokens[end + skip].lower in {"with", "in", "using", "to", "use"}
+                ):
+                    skip += 1
                 others, after = self.objects(end + skip, match.pattern)
                 for subject in subjects:
                     for other in others:
@@ -199,7 +211,7 @@ class _Reader(Constructions):
         ):
             at -= 1
         objects, end = self.objects(match.end, match.pattern)
-        if not objects:
+        if not objects or (tokens[match.start].lower == "behind" and not all(TROUBLE.search(target) for target in objects)):
             return 0
         if at >= 0 and tokens[at].lower in BE | {"became", "as", "'s"}:
             found = self.subjects(at + 1)
@@ -233,6 +245,11 @@ class _Reader(Constructions):
         if end >= len(self.tokens) or self.tokens[end].text != ",":
             return 0
         effect, after = self.clause_after(end + 1)
+        mended = _MENDED.fullmatch(effect)
+        if mended is not None:
+            for cause in causes:
+                self.link(cause, R.FIXES, mended["trouble"], f"en:{self.tokens[match.start].lower} … {mended['verb']}", 0.8)
+            return end + 1
         for cause in causes:
             self.link(cause, R.CAUSES, effect, f"en:{self.tokens[match.start].lower} …", 0.8)
         return end + 1 if effect and after else 0

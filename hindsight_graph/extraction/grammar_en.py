@@ -139,6 +139,8 @@ _IRREGULAR = {
     "output": "outputs outputting output output",
     "put": "puts putting put put",
     "wear": "wears wearing wore worn",
+    "stick": "sticks sticking stuck stuck",
+    "have": "has having had had",
     "choose": "chooses choosing chose chosen",
     "spend": "spends spending spent spent",
     "lose": "loses losing lost lost",

@@ -25,6 +25,7 @@ from hindsight_graph.extraction.grammar_en import (
 from hindsight_graph.extraction.rules_en import PATTERNS, Pattern
 from hindsight_graph.extraction.tokens_en import Token, shape_of
 from hindsight_graph.extraction.words import MONTHS_AND_DAYS
+from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
 
 STOPS = frozenset(', ; : . ! ? ( ) [ ] { } … — – " “ ” | => -> →'.split())
@@ -55,6 +56,8 @@ SUBJECT_CONTRACTIONS = frozenset(
     for mark in "'’"
     for end in ("m", "re", "ve", "d", "ll", "s")
 )
+_PARTICLES = frozenset("up down out off away over back".split())
+_ARTICLES = frozenset("the a an our my their his her its your this that these those".split())
 _EVERY = frozenset("every each last next this".split())
 _SPANS = frozenset(
     "year month week day night morning evening afternoon time spring summer autumn fall winter quarter sprint monday "
@@ -122,6 +125,8 @@ class Subject(NamedTuple):
     """The verb may have its base form: an auxiliary or "to" stands before it, or the subject is a pronoun."""
     inherits: bool = False
     """The clause goes on with the last subject: "and writes …"."""
+    whole: str = ""
+    """The clause that ", which" stands for."""
 
 
 class PhraseReader:
@@ -163,6 +168,8 @@ class PhraseReader:
                 modal = True
             elif lower in AUXILIARIES:
                 bare = True
+            elif lower == "what" and at > 0 and tokens[at - 1].lower in BE:
+                passive = False
             elif lower not in ADVERBS:
                 break
             at -= 1
@@ -180,8 +187,12 @@ class PhraseReader:
             inherits = lower in CONJUNCTIONS or lower == ","
             return Subject((), negated=negated, passive=passive, implicit=True, inherits=inherits)
         if lower in {"that", "which", "who"}:
-            before = at - 2 if at > 0 and self.tokens[at - 1].text == "," else at - 1
+            apart = at > 0 and self.tokens[at - 1].text == ","
+            before = at - 2 if apart else at - 1
             phrases = self.phrase_before(before)
+            start = self._clause_start(before + 1)
+            if apart and lower == "which" and self._has_verb(start, before + 1):
+                return Subject(phrases, negated=negated, passive=passive, whole=self.clause(start, before + 1))
         elif lower in _NO_SUBJECT or lower in PREPOSITIONS:
             return None
         else:
@@ -285,6 +296,8 @@ class PhraseReader:
         tokens = self.tokens
         while start < end and tokens[start].lower in LEAD_WORDS:
             start += 1
+        if end - start > 2 and tokens[start].lower in _EVERY and tokens[start + 1].lower in _SPANS:
+            start += 2
         if start < end and tokens[start].lower in PREPOSITIONS and not tokens[start].text.isupper():
             for at in range(end - 1, start, -1):
                 if tokens[at].lower in DETERMINERS or tokens[at].lower in PRONOUNS:
@@ -304,6 +317,8 @@ class PhraseReader:
             end -= 1
         if start >= end:
             return ""
+        if end - start > 2 and tokens[start + 1].lower in {"from", "in", "at", "of"} and self._is_given_name(tokens[start]):
+            end = start + 1  # "Marta from the data team"
         if end - start == 1:
             lower = tokens[start].lower
             if lower in _FIRST or lower in {"we", "you", "us"}:
@@ -315,6 +330,9 @@ class PhraseReader:
         written = " ".join(self.text[tokens[start].start : tokens[end - 1].end].split()).strip("`\"“”'*")
         written = written.removesuffix("()")
         return written if len(written) <= _MAX_ARGUMENT and any(character.isalnum() for character in written) else ""
+
+    def _is_given_name(self, token: Token) -> bool:
+        return shape_of(token.text) is EntityType.PERSON
 
     def objects(self, start: int, pattern: Pattern) -> tuple[tuple[str, ...], int]:
         """Return the noun phrases that begin at token `start` and where they end."""
@@ -341,7 +359,7 @@ class PhraseReader:
         first = at
         while at < len(tokens) and at - first < 10:
             lower = tokens[at].lower
-            if lower in STOPS or lower in CONJUNCTIONS or lower in SUBORDINATORS or lower in TIME_WORDS:
+            if lower in STOPS or lower in CONJUNCTIONS or lower in SUBORDINATORS or lower in TIME_WORDS or lower == "rather":
                 break
             if (
                 at > first
@@ -358,7 +376,7 @@ class PhraseReader:
                 lower in PREPOSITIONS or (lower in PRONOUNS and lower != "'s") or (lower in AUXILIARIES and lower != "'s")
             ):
                 if pattern.type is R.CAUSES and lower == "to" and at + 1 < len(tokens) and tokens[at + 1].lower in BASES:
-                    at += 2
+                    at += 3 if at + 2 < len(tokens) and tokens[at + 2].lower in _PARTICLES else 2
                     continue
                 break
             if at == first and (
@@ -461,7 +479,9 @@ class PhraseReader:
     def clause(self, start: int, end: int) -> str:
         """Return the words of tokens [start, end) as the argument of a relation; empty when they are too vague or too long."""
         tokens = self.tokens
-        while start < end and (tokens[start].lower in LEAD_WORDS or tokens[start].lower in DETERMINERS):
+        while start < end and (tokens[start].lower in LEAD_WORDS or tokens[start].lower in _ARTICLES):
+            start += 1
+        if end - start > 1 and tokens[start].lower in {"it", "they", "he", "she"}:
             start += 1
         if end - start < 1 or tokens[start].lower in {"it", "that", "this", "they", "he", "she"}:
             return ""

@@ -142,6 +142,27 @@ _VERBS: tuple[tuple[R, Needs, str], ...] = (
             "saved in|to|under; moved to; relocated to; housed in|at"
         ),
     ),
+    (R.DEPENDS_ON, "", "@sit|@run|@live on top of; is|are|was|were fed by"),
+    (R.FIXES, "", "gets|get|got|getting rid of"),
+    (R.REPLACES, "", "taken|take over from"),
+    (R.OWNS, "", "took|takes|taken|taking|take|has|have|had|assumed ownership|responsibility|charge of|for"),
+    (R.OWNS, "agent", "took|takes|taken|taking|take over; handles|handle|handled"),
+    (
+        R.PREFERS,
+        "",
+        (
+            "rather @use:b|@run:b|@have:b|@take:b|@choose:b; rather @work:b|@go:b|@stick:b|@deal:b|@write:b|@develop:b|"
+            "@stay:b with|in"
+        ),
+    ),
+    (
+        R.PRECEDES,
+        "",
+        (
+            "deployed|installed|built|applied|created|restarted|loaded|merged|released|tested|finish|finishes|finished|"
+            "pass|passes|complete before|ahead of?"
+        ),
+    ),
 )
 _REVERSED: tuple[tuple[R, Needs, str], ...] = (
     (
@@ -211,9 +232,17 @@ _REVERSED: tuple[tuple[R, Needs, str], ...] = (
             "after by; headed by; operated by"
         ),
     ),
+    (R.DEPENDS_ON, "", "required for; needed for; necessary for"),
+    (R.LOCATED_IN, "thing", "@host; @house"),
+    (
+        R.PRECEDES,
+        "thing",
+        "deployed|installed|built|applied|created|restarted|loaded|merged|released|tested|begins|begin|began after",
+    ),
 )
 _NOUNS: tuple[tuple[R, bool, str], ...] = (
     (R.DEPENDS_ON, True, "dependency|prerequisite|requirement of|for"),
+    (R.CAUSES, False, "behind"),
     (R.CAUSES, False, "cause|reason|culprit|trigger for|of|behind"),
     (R.CAUSES, True, "consequence|result|symptom|effect|fault of"),
     (R.FIXES, False, "fix|solution|workaround|remedy|cure for|to"),
@@ -240,7 +269,7 @@ def _words(spec: str) -> frozenset[str]:
             continue
         lemma, _, which = alternative[1:].partition(":")
         base, third, ing, past, participle = forms(lemma)
-        out |= {"p": {participle}, "b": {base}, "v": {third, ing, past, base}, "": {base, third, ing, past}}[which]
+        out |= {"p": {participle}, "b": {base}, "v": {third, ing, past, base}, "": {base, third, ing, past, participle}}[which]
     return frozenset(out)
 
 

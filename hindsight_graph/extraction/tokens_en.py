@@ -59,6 +59,7 @@ def tokenise(text: str) -> list[Token]:
 
 
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)(=)(\S+)")
+_PINNED = re.compile(r"([A-Za-z][\w.-]*)(==|>=|<=|~=|@)(v?\d[\w.]*)")
 _OWNED = re.compile(r"(.+)(['’]s|(?<=s)['’])")
 _LABELLED = frozenset(
     "service server node team module plan option group region zone cluster project room class vitamin component system "
@@ -74,8 +75,8 @@ def _append(tokens: list[Token], word: str, start: int) -> None:
     """Add one word, cut at an assignment or before the possessive s."""
     parts = (word,)
     if "=" in word or "'" in word or "’" in word:
-        match = None if word.startswith(("http", "-")) else _ASSIGNED.fullmatch(word)
-        match = match or _OWNED.fullmatch(word)
+        match = _PINNED.fullmatch(word)
+        match = match or (None if word.startswith(("http", "-")) else _ASSIGNED.fullmatch(word)) or _OWNED.fullmatch(word)
         if match and match.group(1).lower() not in _SHORTENED:
             parts = match.groups()
     for part in parts:
@@ -108,7 +109,7 @@ _SHAPES = (
         EntityType.SERVICE,
         re.compile(
             r"localhost(?::\d{2,5})?|(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cn|local|internal|ai|app|co|de|uk|eu|cloud|"
-            r"svc)(?::\d{2,5})?"
+            r"svc|example|test|lan|corp|info|tech|xyz|fr|jp)(?::\d{2,5})?"
         ),
     ),
     (EntityType.CODE, re.compile(r"(?:[A-Za-z_]\w*(?:\.|::))+[A-Za-z_]\w*")),
@@ -139,6 +140,9 @@ _SHAPES = (
     ),
 )
 _COMPANION = re.compile(r"[a-z]+(?:-[a-z0-9]+)+")
+_LIB_WORDS = frozenset(
+    "library libraries librarian librarians liberal liberals liberate liberated liberty libido liberties".split()
+)
 _KEBAB_TAILS = frozenset(
     "service svc api db gateway worker server client app prod staging dev test cluster node queue topic cache proxy "
     "web ui backend frontend core cli sdk lib bot agent data logs locks img images assets exporter operator "
@@ -175,14 +179,27 @@ def _shape(token: str, lower: str) -> EntityType | None:
     for kind, pattern in _SHAPES:
         if pattern.fullmatch(token):
             return kind
-    if _COMPANION.fullmatch(token) and lower.rsplit("-", 1)[1] in _KEBAB_TAILS:
-        return EntityType.SERVICE
+    if _COMPANION.fullmatch(token):
+        parts = lower.split("-")
+        if parts[-1] in _KEBAB_TAILS:
+            return EntityType.SERVICE
+        if any(part in SOFTWARE for part in parts) and parts[-1] not in {
+            "based",
+            "like",
+            "style",
+            "compatible",
+            "specific",
+            "only",
+            "native",
+            "free",
+        }:
+            return EntityType.SOFTWARE
     return None
 
 
 def _known_word(token: str, lower: str) -> EntityType | None:
     if not token[0].isupper():
-        return None
+        return EntityType.SOFTWARE if len(lower) > 5 and lower.startswith("lib") and lower not in _LIB_WORDS else None
     if lower in FIRST_NAMES:
         return EntityType.PERSON
     if lower in PLACES:
