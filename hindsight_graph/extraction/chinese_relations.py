@@ -16,6 +16,7 @@ from hindsight_graph.extraction.rules_zh import (
     NEG_PLACE,
     NEG_TAIL,
     NOT_JOINED,
+    NOUN_AFTER,
     OWN_GROUP,
     PAIRED,
     PERSON,
@@ -36,6 +37,9 @@ from hindsight_graph.extraction.rules_zh import (
     Trigger,
 )
 from hindsight_graph.models.enums import RelationType as R
+
+_LONGEST_CLAUSE = 120
+"""A longer run without a comma is no clause; the patterns' time is bounded by it."""
 
 
 def find_relations(text: str, actor: str, *, person: bool = False) -> list[Link]:
@@ -119,6 +123,8 @@ class _Reader:
     # --- one clause
 
     def _clause(self, clause: str) -> None:
+        if len(clause) > _LONGEST_CLAUSE:
+            return
         lead = LEAD.match(clause)
         body = clause[lead.end() :] if lead and lead.end() < len(clause) else clause
         characters = frozenset(body)
@@ -284,7 +290,7 @@ class _Reader:
         if relation is R.LOCATED_IN:
             text = re.sub(r"的(?:一|两|几|三)(?:台|个|套|组|间|栋).*$", "", text)
         if relation not in {R.CAUSES, R.FIXES}:
-            cut = RIGHT_CUT.search(text)
+            cut = next((cut for cut in RIGHT_CUT.finditer(text) if not NOUN_AFTER.match(text, cut.end())), None)
             if cut and (text[cut.end() :].strip() or text[cut.start() - 1] < "\u2e80" or cut.group().strip() not in WEAK_CUTS):
                 text = text[: cut.start()]
         text = (

@@ -242,7 +242,13 @@ def _named(text: str, tokens: list[Token], index: int) -> tuple[int, EntityType]
 def _capital_name(tokens: list[Token], index: int) -> bool:
     token = tokens[index]
     word = token.text
-    if not word[0].isupper() or len(word) < 2 or word.isupper() or not word.replace("-", "").isalpha():
+    if (
+        not "A" <= word[0] <= "\u024f"
+        or not word[0].isupper()
+        or len(word) < 2
+        or word.isupper()
+        or not word.replace("-", "").isalpha()
+    ):
         return False
     return (
         token.lower not in MONTHS_AND_DAYS

@@ -16,6 +16,7 @@ _NOUN_ADJECTIVES = frozenset(
     "central important direct lead big huge great hard soft runtime build drop-in natural official obvious proposed "
     "permanent temporary".split()
 )
+_FAVOURS = (["in", "favor"], ["in", "favour"])
 _PARTICIPIAL = frozenset("causing leading resulting triggering introducing".split())
 _MENDED = re.compile(
     r"(?P<trouble>.+?) (?:was|were|is|are|got|has been|have been) (?:finally |now |quickly )?(?P<verb>fixed|resolved|"
@@ -77,7 +78,7 @@ class _Reader(Constructions):
         if word in _PARTICIPIAL and not found.passive:
             return self._consequence(match)
         objects, end = self.objects(match.end, pattern)
-        if not objects:
+        if not objects or (pattern.type is R.AVOIDS and [token.lower for token in self.tokens[end : end + 2]] in _FAVOURS):
             return 0
         if not found.phrases and pattern.type is R.CAUSES and pattern.reverse and found.implicit and len(pattern.rest) == 1:
             return self._fronted_cause(match, objects, end)
