@@ -106,10 +106,13 @@ def slot_sets(filter_: Filter) -> list[tuple[str, dict[str, Any]]]:
             slot_normal=filter_.slot[0], slot_attribute=filter_.slot[1],
         )  # fmt: skip
     if filter_.places:
+        by_session: dict[str, list[int]] = {}
+        for session_id, sequence in filter_.places:
+            by_session.setdefault(session_id, []).append(sequence)
         add(
-            "(SELECT p.slot FROM json_each(:places) j CROSS JOIN memories p ON p.tenant = :tenant"
-            " AND p.session_id = json_extract(j.value, '$[0]') AND p.sequence = json_extract(j.value, '$[1]'))",
-            places=json.dumps(filter_.places),
+            "(SELECT p.slot FROM json_each(:places) s CROSS JOIN json_each(s.value) q CROSS JOIN memories p"
+            " ON p.tenant = :tenant AND p.session_id = s.key AND p.sequence = q.value)",
+            places=json.dumps(by_session),
         )
     if filter_.session_id is not None:
         add(f"{of_tenant} session_id = :session", session=filter_.session_id)
