@@ -43,7 +43,10 @@ def add_scope(where: Where, scope: Scope, row: str, *, has_visibility: bool = Tr
 
 
 def add_view(where: Where, view: View, row: str) -> None:
-    """Add the time rule (`View.holds`)."""
+    """Add the time rule (`View.holds`).
+
+    The unary plus keeps SQLite from taking "recorded before now" for a selective condition and reading the whole tenant by it.
+    """
     if view.min_trust > 0:
         where.add(f"{row}.trust >= :min_trust", min_trust=view.min_trust)
     if view.timeless:
@@ -51,8 +54,8 @@ def add_view(where: Where, view: View, row: str) -> None:
         return
     times = {"known": micros(view.record_time), "event": micros(view.event_time)}
     in_time = (
-        f"{row}.recorded_at <= :known AND ({row}.retired_at IS NULL OR {row}.retired_at > :known)"
-        f" AND ({row}.valid_from IS NULL OR {row}.valid_from <= :event)"
+        f"+{row}.recorded_at <= :known AND ({row}.retired_at IS NULL OR {row}.retired_at > :known)"
+        f" AND ({row}.valid_from IS NULL OR +{row}.valid_from <= :event)"
         f" AND coalesce(:event < CASE WHEN {row}.closed_at > :known THEN {row}.prior_valid_to ELSE {row}.valid_to END, 1)"
     )
     lives = f"({row}.expires_at IS NULL OR {row}.expires_at > :known)"

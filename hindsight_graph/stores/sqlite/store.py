@@ -211,7 +211,11 @@ class SqliteStore:
 
     async def get_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
         """Return the embeddings of visible memories."""
-        return await self._read(partial(reading.get_vectors, scope=scope, ids=ids))
+        def work(connection: sqlite3.Connection) -> dict[str, Vector]:
+            mirror = self._mirror(connection, scope.tenant) if scope.tenant in self._mirrors else None
+            return reading.get_vectors(connection, scope, ids, mirror)
+
+        return await self._read(work)
 
     async def get_session(self, scope: Scope, session_id: str) -> SessionRecord | None:
         """Return a working-memory object."""
