@@ -25,7 +25,7 @@ def _type_conditions(types: Sequence[EdgeType]) -> list[str]:
     """Return what the asked types (none: all) mean in each half of the edge indexes: structure, then domain relations."""
     conditions: list[str] = []
     for is_domain, family in enumerate((StructureType, RelationType)):
-        asked = {kind.value for kind in types if isinstance(kind, family)} if types else set(family.__members__)
+        asked = {kind.value for kind in types if kind.value in family.__members__} if types else set(family.__members__)
         if asked:
             narrow = "" if len(asked) == len(family) else " AND x.type IN ('" + "', '".join(sorted(asked)) + "')"
             conditions.append(f"x.is_domain = {is_domain}{narrow}")
