@@ -276,7 +276,7 @@ class _Reader:
         if lead:
             bare = bare[lead.end() :]
         bare = RIGHT_LEAD.sub("", bare).strip()
-        bare = re.sub(r"(?:的时候|时)$", "", bare)
+        bare = re.sub(r"(?:的时候|(?<![超延定实及准即同临限计耗工])时)$", "", bare)
         if not bare:
             return ()
         if bare in PRONOUNS:

@@ -33,6 +33,7 @@ _PLACE_NOUN = re.compile(
     r"cent(?:er|re) of \w+|cloud|bucket|directory|folder|repo|repository|vpc|subnet|namespace|north|south|east|west)\b",
     re.IGNORECASE,
 )
+_PERSONAL = re.compile(r"(?:i|we|you)\b", re.IGNORECASE)
 _STATE = re.compile(
     r"\b(?:is|are|was|were|had|has|have|did|does|do|can|could|cannot|can't|couldn't|failed|broke|crashed|changed|ran|"
     r"went|expired|stopped)\b|n't\b",
@@ -60,6 +61,8 @@ _HAS_TO_RUN = re.compile(
     r"begins|happen|happens|executed|done|execute|executes|succeed|succeeds|launched|launches|deployed)$",
     re.IGNORECASE,
 )
+_DOWN = frozenset("offline down unreachable broken idle unavailable unusable unresponsive useless".split())
+_DEGREES = frozenset("much many far long good few little well nice".split())
 TEAM_WORDS = frozenset(
     "team teams group squad guild department crew company org organisation organization division committee engineers "
     "developers sre ops maintainers staff".split()
@@ -195,8 +198,12 @@ class Constructions(PhraseReader):
         """Read "X, so Y", "X; therefore Y"."""
         if index < 2 or self.tokens[index - 1].text not in {",", ";"}:
             return 0
+        if index + 1 < len(self.tokens) and self.tokens[index + 1].lower in _DEGREES:
+            return 0
         cause = self.clause_before(index - 1)
         effect, _ = self.clause_after(index + 1)
+        if _PERSONAL.match(cause) and _PERSONAL.match(effect):
+            return 0
         if cause and effect and len(cause.split()) > 1 and len(effect.split()) > 1:
             self.link(cause, R.CAUSES, effect, f"en:{self.tokens[index].lower}", 0.6)
         return 0
@@ -292,6 +299,8 @@ class Constructions(PhraseReader):
         tokens = self.tokens
         end = self.object_end(index + 1, ANY_OBJECT)
         last = next((at for at in range(index + 2, min(len(tokens), end + 2)) if tokens[at].lower in _FAILS), 0)
+        if last and not tokens[index].lower.startswith("ma") and tokens[last].lower not in _DOWN:
+            return 0
         found = self.subjects(index)
         if not last or found is None or found.negated or not found.phrases:
             return 0

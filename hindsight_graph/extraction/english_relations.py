@@ -2,6 +2,7 @@
 
 import re
 
+from hindsight_graph.extraction.english import HEADS
 from hindsight_graph.extraction.english_constructions import CONSTRUCTIONS, TEAM_WORDS, TROUBLE, Constructions, agrees
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.grammar_en import ADVERBS, BASES, BE, DETERMINERS, NEGATIVES, PARTICIPLES, VERB_FORMS
@@ -110,6 +111,8 @@ class _Reader(Constructions):
         lemma = VERB_FORMS.get(word)
         if lemma is None or lemma not in match.pattern.first:
             return True
+        if word == "like":  # mostly a preposition: "feels like", "people like you"
+            return not found.implicit and bool(set(found.phrases) & {self.actor, "we", "they", "user"})
         if word in PARTICIPLES:
             return not found.passive
         if lemma == word:
@@ -163,6 +166,11 @@ class _Reader(Constructions):
     def _fits(self, pattern: Pattern, subjects: tuple[str, ...], objects: tuple[str, ...], word: str) -> bool:
         if word.startswith(_DOUBTFUL.get(pattern.type, ("\n",))) and not self._certain(pattern.type, subjects, objects):
             return False
+        if pattern.needs == "agent" and word in {"run", "runs", "ran"}:
+            objects_run = all(
+                target.split()[-1].lower() in HEADS or target.split()[-1].lower() in TEAM_WORDS for target in objects
+            )
+            return objects_run and all(self._is_agent(subject) for subject in subjects)
         if pattern.needs == "agent":
             return all(self._is_agent(subject) for subject in subjects)
         if pattern.needs == "thing":
