@@ -38,7 +38,7 @@ while name := sys.stdin.readline().strip():
         finally:
             os._exit(1)
 """
-"""Starts a writing process for each name it reads; each says what it wrote after the write returned. It forks: imports are slow."""
+"""Starts a writer for each name it reads; each says what it wrote after the write returned. Forked: imports are slow."""
 
 
 def write_and_kill(path: Path) -> list[str]:
