@@ -158,7 +158,7 @@ class Recall:
             note.counts["memories"] = work.take(page.rows)
 
     async def _walk(self, work: Work) -> None:
-        if any(anchor.asked for anchor in work.anchors):
+        if work.anchors:
             async with work.stage("relations") as note:
                 await walk_relations(self._store, work, self._settings, note)
         async with work.stage("associations") as note:
