@@ -4,6 +4,7 @@ A conversation makes two transactions: the episodes with a job, then the memorie
 lost: an unfinished job is taken up again (`resume`). A single statement makes one.
 """
 
+import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +34,7 @@ CHUNK = 500
 """Messages or units per transaction: large enough to amortise the fsync, small enough for steady progress."""
 EXTRACT = "extract"
 """Kind of the job that turns committed episodes into memories."""
-_ATTEMPTS = 4
+_ATTEMPTS = 12
 """How often a batch is planned anew when another writer was faster."""
 _ORIGINS = {
     "user": Origin.USER,
@@ -66,6 +67,7 @@ class Retain:
         self._clock = clock
         self._ids = ids
         self._settings = settings
+        self._planning = asyncio.Lock()
 
     async def remember(self, scope: Scope, units: Sequence[Unit], idempotency_key: str | None = None) -> Receipt:
         """Remember statements and ready-made units, in order, `CHUNK` per transaction.
@@ -219,7 +221,18 @@ class Retain:
         receipt: Receipt,
         batch: Callable[[Plan, Receipt], WriteBatch],
     ) -> Receipt:
-        """Plan against what is stored and write; plan again when another writer came between."""
+        """Plan against what is stored and write; plan again when another process came between. One plan at a time here."""
+        async with self._planning:
+            return await self._plan_and_write(scope, candidates, dropped, receipt, batch)
+
+    async def _plan_and_write(
+        self,
+        scope: Scope,
+        candidates: Sequence[Candidate],
+        dropped: Sequence[ReceiptItem],
+        receipt: Receipt,
+        batch: Callable[[Plan, Receipt], WriteBatch],
+    ) -> Receipt:
         for attempt in range(_ATTEMPTS):
             plan = await self._planner.plan(scope, candidates)
             memories = {memory.id: memory for memory in (*receipt.memories, *plan.touched)}
