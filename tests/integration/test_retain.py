@@ -472,6 +472,10 @@ def test_text_that_cannot_be_kept_is_refused_and_nothing_is_written(memory: Hind
         ({"ttl_days": -1}, "ttl_days"),
         ({"outcome": "meh"}, "outcome: Input should be 'success'"),
         ({"entities": ["x" * 121]}, "120"),
+        ({"priority": 10**23}, "priority"),
+        ({"payload": {"a": object()}}, "payload: is not JSON"),
+        ({"payload": {"a": float("nan")}}, "payload: is not JSON"),
+        ({"raw_ref": b"x"}, "raw_ref: is bytes"),
     ],
 )
 def test_a_bad_argument_is_refused_by_name_and_nothing_is_written(
@@ -496,6 +500,7 @@ def test_a_bad_argument_is_refused_by_name_and_nothing_is_written(
             "occurred_at: Input should have timezone info",
         ),
         ({"role": "user", "content": "x"}, "messages must be a list"),
+        (None, "messages must be a list"),
     ],
 )
 def test_a_malformed_message_is_refused_by_its_position(memory: HindsightGraph, messages: Any, words: str) -> None:
