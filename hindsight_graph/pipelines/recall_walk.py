@@ -8,6 +8,7 @@ from hindsight_graph.models.recall import RecallSettings
 from hindsight_graph.models.result import GraphPath, Hop
 from hindsight_graph.pipelines.recall_work import StageNote, Work
 from hindsight_graph.ranking.expansion import RELATION_WEIGHTS, Reach, Walk
+from hindsight_graph.ranking.intent import asks_attribute
 from hindsight_graph.stores.base import Store
 
 __all__ = ["graph_path", "path_entities", "walk_associations", "walk_relations"]
@@ -65,6 +66,9 @@ async def walk_relations(store: Store, work: Work, settings: RecallSettings, not
     """Follow the relations that the question asks for, from the things it names; where it asks for none, what stands behind."""
     reached = edges = 0
     for anchor in work.anchors:
+        if not anchor.asked and asks_attribute(work.query.text):
+            note.notes.append(f"{anchor.name}: an attribute is asked, nothing to follow")
+            continue
         directions, weights = _followed(anchor.asked)
         walk = Walk(directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, weights=weights)
         walk.seed(anchor.entity_id, 1.0)

@@ -184,6 +184,19 @@ def test_what_is_hops_away_comes_with_its_path(memory: HindsightGraph) -> None:
         assert path.nodes == tuple(names[: hops + 1])
 
 
+def test_a_question_about_an_attribute_is_not_taken_for_one_about_dependencies(memory: HindsightGraph) -> None:
+    memory.remember_many(
+        [
+            {"text": "The sensor broker needs pi-3."},
+            {"text": "pi-3 depends on the solar battery."},
+            {"text": "The MQTT port of the sensor broker is 8883.", "raw_ref": "port"},
+            {"text": "The sensor broker uses Mosquitto."},
+        ]
+    )
+    for question in ("Which MQTT port does the sensor broker use?", "What port is the sensor broker on?"):
+        assert memory.recall(question, top_k=1).results[0].evidence == ("port",)
+
+
 class BrokenEmbedder(HashingEmbedder):
     """Embeds passages, and fails or stalls on questions."""
 
