@@ -101,7 +101,7 @@ class BatchWriter:
                 " AND coalesce(agent_id, '') = ? AND is_current = 1 AND status = 'active'",
                 (self._tenant, *expected.slot, expected.agent_id or ""),
             ).fetchall()
-            if {row[0] for row in found} != expected.ids:
+            if frozenset(str(row[0]) for row in found) != expected.ids:
                 raise ConflictError(
                     f"the value of {' / '.join(expected.slot)} was changed by another writer", hint="plan the write anew"
                 )
