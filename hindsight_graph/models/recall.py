@@ -86,6 +86,6 @@ class RecallSettings(Model):
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     hops: int = Field(default=4, ge=1, le=6)
     beam: int = Field(default=16, ge=1, le=1000)
-    edges_per_node: int = Field(default=64, ge=1, le=10_000)
+    edges_per_node: int = Field(default=32, ge=1, le=10_000)
     seeds: int = Field(default=4, ge=0, le=100)
     neighbour_sources: int = Field(default=60, ge=0, le=1000)

@@ -31,7 +31,7 @@ __all__ = ["HIT_TOKENS", "Recall", "RecallSettings"]
 
 HIT_TOKENS = 12
 """Estimated tokens of a result besides its summary: bullet, kind, date."""
-_GRAPH_READ = 60
+_GRAPH_READ = 30
 """Memories that the graph may bring in on top of the candidates, the best ones."""
 
 
@@ -199,9 +199,10 @@ class Recall:
         if not missing or work.vector is None or work.profile.weights.get("similarity", 0.0) <= 0:
             return
         async with work.stage("similarity") as note:
-            vectors = await self._store.get_vectors(work.scope, missing)
-            work.cosines.update({memory_id: float(found @ work.vector) for memory_id, found in vectors.items()})
-            note.counts["vectors"] = len(vectors)
+            only = Filter(view=work.view, ids=tuple(missing))
+            measured = await self._store.vector_topk(work.scope, work.vector, len(missing), only)
+            work.cosines.update({found.id: found.score for found in measured})
+            note.counts["vectors"] = len(measured)
 
     async def _answer(self, work: Work, ranking: Ranking, position: Position, bound: str) -> Answer:
         query = work.query

@@ -15,6 +15,8 @@ __all__ = ["graph_path", "path_entities", "walk_associations", "walk_relations"]
 
 ASKED_FREE = 2
 """Edges of one asked relation at one node that are all followed at full value: a service has a few dependencies, a hub many."""
+ASKED_FLOOR = 0.1
+"""Things reached with less are not followed further: behind a hub with dozens of edges everything is, and nothing is meant."""
 RELATED: Mapping[EdgeType, Mapping[Direction, Mapping[EdgeType, Direction]]] = {
     RelationType.DEPENDS_ON: {way: {RelationType.USES: way} for way in Direction},
     RelationType.USES: {way: {RelationType.DEPENDS_ON: way} for way in Direction},
@@ -70,7 +72,7 @@ async def walk_relations(store: Store, work: Work, settings: RecallSettings, not
             note.notes.append(f"{anchor.name}: an attribute is asked, nothing to follow")
             continue
         directions, weights = _followed(anchor.asked)
-        walk = Walk(directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, weights=weights)
+        walk = Walk(directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, floor=ASKED_FLOOR, weights=weights)
         walk.seed(anchor.entity_id, 1.0)
         edges += await _run(store, work, walk, settings.edges_per_node)
         reached += len(walk.memories)

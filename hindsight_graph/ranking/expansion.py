@@ -14,6 +14,9 @@ from hindsight_graph.models.enums import Direction, EdgeType, RelationType, Stru
 
 __all__ = ["RELATION_WEIGHTS", "Reach", "Step", "Walk", "damping", "even_share"]
 
+LEAST = 0.01
+"""A way worth less is no way."""
+
 RELATION_WEIGHTS: Mapping[EdgeType, float] = {
     RelationType.DEPENDS_ON: 1.0,
     RelationType.CAUSES: 1.0,
@@ -89,7 +92,7 @@ class Walk:
         directions: The edge types to follow, and in which direction each.
         max_hops: Steps of one way at most. beam: nodes opened per round at most.
         free: Edges of a node that carry all of its value (`even_share`); None damps by the logarithm of the degree.
-        fade: What remains of the value per step, 0..1. floor: ways below this value are given up.
+        fade: What remains of the value per step, 0..1. floor: nodes reached below this value are not opened.
         weights: Share carried per edge type; absent is 1.
     """
 
@@ -156,13 +159,14 @@ class Walk:
             return
         carried = reach.carried * share * self.fade * self.weights.get(edge.type, 1.0)
         weakest = min(reach.weakest, edge.confidence * edge.trust)
-        if carried * weakest < self.floor:
+        if carried * weakest < LEAST:
             return
         found = Reach(carried, weakest, reach.start, (*reach.steps, Step(edge, node, other)))
         if edge.owner_id != reach.start and _better(found, self.memories.get(edge.owner_id)):
             self.memories[edge.owner_id] = found
         is_memory = edge.type is StructureType.MENTIONS and other == edge.source_canonical
-        if not is_memory and other not in self._opened and _better(found, self.nodes.get(other)):
+        worth_opening = not is_memory and other not in self._opened and carried * weakest >= self.floor
+        if worth_opening and _better(found, self.nodes.get(other)):
             self.nodes[other] = found
 
 
