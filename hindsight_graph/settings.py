@@ -83,7 +83,7 @@ class RecallSettings(Model):
 
     profile: Words = Field(default="balanced", description="Scoring profile.")
     top_k: Count = Field(default=10, le=1000, description="Results of one answer.")
-    candidates: Count = Field(default=200, le=10_000, description="Memories scored before the best are chosen.")
+    candidates: Count = Field(default=120, le=10_000, description="Memories scored before the best are chosen.")
     token_budget: Count | None = Field(default=None, description="Tokens of all results together; unset means no budget.")
     deadline_ms: Count = Field(default=500, le=600_000, description="Milliseconds until the answer comes, partial if need be.")
     query_cache_size: Annotated[int, Field(ge=0)] = Field(default=1024, description="Question embeddings kept in memory.")

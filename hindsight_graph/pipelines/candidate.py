@@ -62,8 +62,8 @@ class Candidate:
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @classmethod
-    def from_episode(cls, statement: Statement, episode: Episode) -> "Candidate":
-        """Return the candidate of an extracted statement."""
+    def from_episode(cls, statement: Statement, episode: Episode, context: str) -> "Candidate":
+        """Return the candidate of an extracted statement; `context` is indexed with it."""
         return cls(
             statement=statement,
             episode=episode,
@@ -79,7 +79,7 @@ class Candidate:
             outcome=statement.outcome,
             tools=statement.tools,
             error_code=statement.error_code,
-            context=episode.name or "",
+            context=context,
         )
 
     @classmethod

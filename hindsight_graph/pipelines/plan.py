@@ -134,7 +134,7 @@ class Planner:
         kept = list(work.new.values())
         if not kept:
             return ()
-        matrix = await self._embedder.embed_passages([memory.summary for memory in kept])
+        matrix = await self._embedder.embed_passages([f"{memory.summary} {memory.context}".strip() for memory in kept])
         return tuple(
             trusted(NewMemory, {"memory": memory, "vector": matrix[row], "terms": index_terms(memory.summary, memory.context)})
             for row, memory in enumerate(kept)

@@ -6,10 +6,11 @@ Each stage writes into one Trace and degrades alone: what is found when the dead
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
-from hindsight_graph.errors import EmbeddingError, InputError, StoreCorruptError, StoreUnavailableError
+from hindsight_graph.errors import EmbeddingError, InputError, StoreCorruptError, StoreError, StoreUnavailableError
 from hindsight_graph.models.enums import Direction, Status, StructureType
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
@@ -47,6 +48,7 @@ class Recall:
         self._embedder = embedder
         self._settings = settings
         self._clock = clock
+        self._warm: set[str] = set()
 
     async def recall(self, scope: Scope, query: RecallQuery) -> Answer:
         """Return one page of the ranking for a question.
@@ -84,6 +86,7 @@ class Recall:
         )
         work = Work(scope, query, view, resolve_profile(query.profile, query.weights), Filter(view=view), query_terms(query.text))
         limit = self._settings.deadline_ms
+        await self._warm_up(work)
         try:
             async with asyncio.timeout(None if limit is None else limit / 1000):
                 await self._find(work, include)
@@ -94,6 +97,13 @@ class Recall:
             if len(unavailable) == len(work.errors) and not (work.counts or work.cosines):
                 raise unavailable[0]
         return work, work.rank()
+
+    async def _warm_up(self, work: Work) -> None:
+        """Let the store load what it searches before the clock of the first recall of a tenant starts."""
+        if work.scope.tenant not in self._warm:
+            with suppress(StoreError):
+                await self._store.term_stats(work.scope, (), work.where)
+                self._warm.add(work.scope.tenant)
 
     async def _find(self, work: Work, include: Sequence[str]) -> None:
         async with work.stage("plan") as note:

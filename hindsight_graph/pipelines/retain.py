@@ -28,6 +28,7 @@ from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, check_names, nameable
 from hindsight_graph.pipelines.messages import describe_call
 from hindsight_graph.pipelines.plan import Plan, Planner
+from hindsight_graph.pipelines.surroundings import surroundings
 from hindsight_graph.stores.base import Store
 from hindsight_graph.text.language import detect_language
 
@@ -220,7 +221,14 @@ class Retain:
             )
             notes.extend(extraction.notes)
             statements = (*extraction.statements, *_call_statements(episode))
-            candidates.extend(Candidate.from_episode(nameable(statement), episode) for statement in statements)
+            speaker = episode.name or ""
+            same_talk = index == 0 or episodes[index - 1].session_id == episode.session_id
+            before = sources[index].previous if same_talk else ""
+            around = surroundings(speaker, [item.text for item in extraction.dropped], before)
+            candidates.extend(
+                Candidate.from_episode(nameable(statement), episode, speaker if place else around)
+                for place, statement in enumerate(statements)
+            )
         finished = FinishedJob(id=job.id, state=JobState.DONE, finished_at=self._clock.now())
 
         def batch(plan: Plan, answer: Receipt) -> WriteBatch:

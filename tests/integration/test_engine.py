@@ -201,7 +201,7 @@ def test_an_answer_that_ranked_only_some_candidates_says_how_to_reach_more(memor
     while answer.cursor is not None:
         answer = memory.recall("which crane is painted?", top_k=50, cursor=answer.cursor)
     assert answer.truncated
-    assert "only the best 200 candidates were ranked" in answer.reasons[-1]
+    assert "only the best 120 candidates were ranked" in answer.reasons[-1]
 
 
 async def test_appends_to_one_session_wait_for_each_other(store_url: str) -> None:

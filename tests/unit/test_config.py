@@ -38,7 +38,7 @@ def test_without_any_place_every_value_is_its_stated_default(tmp_path: Path) -> 
     assert settings.recall.model_dump() == {
         "profile": "balanced",
         "top_k": 10,
-        "candidates": 200,
+        "candidates": 120,
         "token_budget": None,
         "deadline_ms": 500,
         "query_cache_size": 1024,

@@ -83,7 +83,7 @@ def get_vectors(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]
     of_ids = f"{where.sql} AND r.id IN (SELECT value FROM json_each(:ids))"
     parameters = {**where.parameters, "ids": json.dumps(list(ids)), "width": 4 * dimension}
     if mirror is not None:
-        found = connection.execute(f"SELECT r.slot, r.id FROM memories r WHERE {of_ids} ORDER BY r.slot", parameters)
+        found = connection.execute(f"SELECT r.slot, r.id FROM memories r WHERE {of_ids} ORDER BY +r.slot", parameters)
         known = [(slot, memory_id) for slot, memory_id in found if mirror.column("has_vector")[slot]]
         if not known:
             return {}
