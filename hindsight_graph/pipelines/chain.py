@@ -32,6 +32,8 @@ IMPACT_STEPS = (
 """How a change spreads (promise G-03): to what depends on or uses the thing, what it causes or produces, what it is part of."""
 MAX_PATHS = 1_000
 """Paths in one answer at most."""
+_BEYOND = MAX_HOPS + 2
+"""Edges read at the end of a path to see whether it goes on: more than the nodes on it, so that one leads to another thing."""
 _FAN_OUT = 200
 _ENTITY_PAGE = 1_000
 _MAX_CYCLE_NODES = 500_000
@@ -115,7 +117,7 @@ class Chain:
         longest = {path.nodes[-1]: path.nodes for path in found.paths if len(path.edges) == max_hops and not path.closes_cycle}
         for step in steps if longest else ():
             types = step.types or tuple(RelationType)
-            page = await self._store.edges_of(scope, tuple(longest), types, step.direction, _FAN_OUT, view)
+            page = await self._store.edges_of(scope, tuple(longest), types, step.direction, _BEYOND, view)
             for edge in page.edges:
                 for node, other in (
                     (edge.source_canonical, edge.target_canonical),
