@@ -1,6 +1,7 @@
 """What every model shares: frozen, closed, aware times, clean text."""
 
 import unicodedata
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
@@ -20,6 +21,11 @@ class Model(BaseModel):
 
 M = TypeVar("M", bound=BaseModel)
 _NOTHING_SET: set[str] = set()
+_new_instance = object.__new__
+_set_values: Callable[[BaseModel, dict[str, Any]], None] = BaseModel.__dict__["__dict__"].__set__
+_set_names: Callable[[BaseModel, set[str]], None] = BaseModel.__dict__["__pydantic_fields_set__"].__set__
+_set_extra: Callable[[BaseModel, None], None] = BaseModel.__dict__["__pydantic_extra__"].__set__
+_set_private: Callable[[BaseModel, None], None] = BaseModel.__dict__["__pydantic_private__"].__set__
 
 
 def trusted(model: type[M], fields: dict[str, Any]) -> M:
@@ -27,11 +33,11 @@ def trusted(model: type[M], fields: dict[str, Any]) -> M:
 
     About ten times as fast as `model_construct`, which matters where thousands are made at once. Every field must be given.
     """
-    made = model.__new__(model)
-    object.__setattr__(made, "__dict__", fields)
-    object.__setattr__(made, "__pydantic_fields_set__", _NOTHING_SET)
-    object.__setattr__(made, "__pydantic_extra__", None)
-    object.__setattr__(made, "__pydantic_private__", None)
+    made = _new_instance(model)
+    _set_values(made, fields)
+    _set_names(made, _NOTHING_SET)
+    _set_extra(made, None)
+    _set_private(made, None)
     return made
 
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
-__all__ = ["CJK", "STOP_WORDS", "estimate_tokens", "fold", "index_terms", "is_cjk", "language_of", "query_terms", "stem"]
+__all__ = ["CJK", "STOP_WORDS", "estimate_tokens", "fold", "index_terms", "is_cjk", "query_terms", "stem"]
 
 _STOP_TEXT = """
     a about above after again against all am an and any are aren't as at be because been before being below between both but by
@@ -88,15 +88,6 @@ def fold(text: str) -> str:
 def is_cjk(character: str) -> bool:
     """Whether one character belongs to a script written without spaces."""
     return _CJK_CHARACTER.match(character) is not None
-
-
-def language_of(text: str) -> str:
-    """Return `zh`, `en`, `mixed` or `other` by counting CJK characters and Latin words."""
-    wide = len(_CJK_CHARACTER.findall(text))
-    latin = len(re.findall(r"[A-Za-z]{2,}", text))
-    if not wide:
-        return "en" if latin or text.isascii() else "other"
-    return "mixed" if latin and latin * 2 >= wide * 0.5 else "zh"
 
 
 def _word(token: str, *, keep_stops: bool) -> str:

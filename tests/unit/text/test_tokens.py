@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hindsight_graph.text.tokens import estimate_tokens, index_terms, language_of, query_terms
+from hindsight_graph.text.tokens import estimate_tokens, index_terms, query_terms
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,6 @@ def test_terms_never_hold_white_space_or_quotes_and_a_text_is_found_by_itself(te
     assert index_terms(text) == terms
     if len(terms) > 0:
         assert query_terms(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "language"), [("the port", "en"), ("端口", "zh"), ("把 Redis 换成 Memcached", "mixed"), ("Привет", "other")]
-)
-def test_language_is_counted(text: str, language: str):
-    assert language_of(text) == language
 
 
 @pytest.mark.parametrize(("text", "tokens"), [("", 0), ("abcd", 1), ("abcde", 2), ("支付", 2), ("支付 ok", 3)])
