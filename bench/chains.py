@@ -61,6 +61,7 @@ class Run:
         self.found: Counter[int] = Counter()
         self.with_path: Counter[int] = Counter()
         self.exact = 0
+        self.degraded = 0
         self.recall_ms: list[float] = []
         self.chain_ms: list[float] = []
         self.misses: list[str] = []
@@ -83,6 +84,9 @@ class Run:
         started = time.perf_counter()
         answer = self.memory.recall(chain.question, top_k=TOP_K)
         self.recall_ms.append(1000 * (time.perf_counter() - started))
+        if answer.degraded:
+            self.degraded += 1
+            self.misses.append(f"degraded answer to {chain.question!r}: {'; '.join(answer.reasons)}")
         hits = places(answer)
         self.by_question.setdefault(chain.pattern, []).append(sum(fact.ref in hits for fact in chain.links))
         for link, fact in enumerate(chain.links, start=1):
@@ -132,6 +136,7 @@ class Run:
         shares |= {f"link{link}_path": round(100 * self.with_path[link] / total, 1) for link in range(1, LINKS + 1)}
         return shares | {
             "chain_exact": round(100 * self.exact / total, 1),
+            "degraded": self.degraded,
             "recall_p50_ms": round(statistics.median(self.recall_ms), 1),
             "recall_max_ms": round(max(self.recall_ms), 1),
             "chain_p50_ms": round(statistics.median(self.chain_ms), 1),

@@ -48,9 +48,18 @@ class BackgroundLoop:
         """Stop the loop and end its thread; safe to call twice."""
         if self._loop.is_closed():
             return
+        asyncio.run_coroutine_threadsafe(_end_others(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _end_others() -> None:
+    """Cancel what an interrupted call left behind, and wait for its end."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 class Blocking(Protocol[Core_co]):

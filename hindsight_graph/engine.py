@@ -262,7 +262,7 @@ class AsyncHindsightGraph:
         self,
         query: str,
         *,
-        top_k: int = 10,
+        top_k: int | None = None,
         graph: bool = True,
         profile: str | None = None,
         weights: Mapping[str, float] | None = None,
@@ -285,6 +285,8 @@ class AsyncHindsightGraph:
         cursor: str | None = None,
     ) -> Answer:
         """Find memories for a question; `hindsight_graph.models.recall.RecallQuery` documents the arguments.
+
+        Without `top_k`, `profile` or `token_budget` the configured ones hold (10, `balanced`, none).
 
         Raises:
             InputError: An argument is wrong. CursorError: the cursor belongs to another question.
@@ -327,13 +329,15 @@ class AsyncHindsightGraph:
         end: str | None = None,
         direction: Direction | str = Direction.OUT,
         relations: Iterable[str] | None = None,
-        max_hops: int = 4,
-        limit: int = 50,
+        max_hops: int | None = None,
+        limit: int | None = None,
         agent_id: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
     ) -> Chains:
         """Follow relations from an entity or a memory: `out` what it depends on, `in` what depends on it, or to `end`.
+
+        Without `max_hops` (1..6) or `limit` the configured ones hold (4 hops, 50 paths).
 
         Returns:
             Whole paths with the stating memory of every hop; cycles, and `truncated` when a bound was hit.
@@ -347,19 +351,51 @@ class AsyncHindsightGraph:
             end=end,
             direction=_member(Direction, direction, "direction"),
             relations=_relations(relations),
-            max_hops=max_hops,
-            limit=limit,
+            max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
+            limit=self.settings.chain.limit if limit is None else limit,
             as_of=_moment(as_of, "as_of"),
             known_at=_moment(known_at, "known_at"),
         )
 
-    async def impact(self, name: str, *, max_hops: int = 4, limit: int = 50, agent_id: str | None = None) -> Chains:
+    async def impact(
+        self,
+        name: str,
+        *,
+        max_hops: int | None = None,
+        limit: int | None = None,
+        agent_id: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Chains:
         """What breaks if this changes: against DEPENDS_ON and USES, along CAUSES, PRODUCES and PART_OF."""
-        return await self._chain.impact(self._scoped(agent_id), name, max_hops=max_hops, limit=limit)
+        return await self._chain.impact(
+            self._scoped(agent_id),
+            name,
+            max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
+            limit=self.settings.chain.limit if limit is None else limit,
+            as_of=_moment(as_of, "as_of"),
+            known_at=_moment(known_at, "known_at"),
+        )
 
-    async def causes(self, name: str, *, max_hops: int = 4, limit: int = 50, agent_id: str | None = None) -> Chains:
+    async def causes(
+        self,
+        name: str,
+        *,
+        max_hops: int | None = None,
+        limit: int | None = None,
+        agent_id: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Chains:
         """Why did this happen: against CAUSES."""
-        return await self._chain.causes(self._scoped(agent_id), name, max_hops=max_hops, limit=limit)
+        return await self._chain.causes(
+            self._scoped(agent_id),
+            name,
+            max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
+            limit=self.settings.chain.limit if limit is None else limit,
+            as_of=_moment(as_of, "as_of"),
+            known_at=_moment(known_at, "known_at"),
+        )
 
     async def cycles(self, *, relations: Iterable[str] = ("DEPENDS_ON",), agent_id: str | None = None) -> Chains:
         """Are there cycles of these relations; each comes as one path."""
@@ -500,7 +536,8 @@ class AsyncHindsightGraph:
 
     def _query(self, query: str, **filters: Any) -> RecallQuery:
         given = {name: value for name, value in filters.items() if value is not None}
-        given.setdefault("profile", self.settings.recall.profile)
+        for name in ("profile", "top_k", "token_budget"):
+            given.setdefault(name, getattr(self.settings.recall, name))
         for name in ("kinds", "entities", "tags", "statuses"):
             if name in given:
                 given[name] = _listed(given[name], name)
@@ -564,4 +601,4 @@ def _retain_settings(settings: Settings) -> RetainSettings:
 
 
 def _session_policy(settings: Settings) -> SessionPolicy:
-    return SessionPolicy(window_turns=settings.session.window_turns, compress_every=settings.session.compress_every)
+    return SessionPolicy.model_validate(settings.session.model_dump())

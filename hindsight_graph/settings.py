@@ -94,6 +94,7 @@ class SessionSettings(Model):
 
     window_turns: Count = Field(default=10, description="Latest turns kept word for word.")
     compress_every: Count = Field(default=10, description="Turns after which older ones are compressed.")
+    compress_after_tool: bool = Field(default=True, description="Compress after each tool result too.")
 
 
 class ChainSettings(Model):

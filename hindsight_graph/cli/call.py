@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+
+from hindsight_graph.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -36,6 +39,9 @@ class Call:
         from hindsight_graph.config import load_settings  # noqa: PLC0415
         from hindsight_graph.settings import file_url  # noqa: PLC0415
 
+        for option, value in (("--store", self.store), ("--agent", self.agent), ("--tenant", self.tenant)):
+            if value is not None and not value.strip():
+                raise InputError(f"{option} is empty", hint="leave it out for the configured one")
         store = self.store if self.store is None or "://" in self.store else file_url(self.store)
         loaded = load_settings({"store_url": store, "agent_id": self.agent, "tenant": self.tenant})
         for notice in loaded.notices:
@@ -55,7 +61,7 @@ class Call:
         if self.json:
             print(to_json(value))
         else:
-            stdout().print(human())
+            say(human())
 
     def note(self, text: str) -> None:
         """Say something beside the result, on stderr."""
@@ -80,6 +86,19 @@ def _plain(value: object) -> Any:
     return value
 
 
+def say(*parts: "RenderableType") -> None:
+    """Print for people on stdout; lines that do not end in a terminal end without blanks."""
+    from rich.console import Group  # noqa: PLC0415
+
+    console = stdout()
+    if console.is_terminal:
+        console.print(Group(*parts), crop=False)
+        return
+    with console.capture() as captured:
+        console.print(Group(*parts), crop=False)
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
 def stdout() -> "Console":
     """Return a console on stdout: colours on a terminal only and never under NO_COLOR; a closed pipe is an error."""
     from rich.console import Console  # noqa: PLC0415
@@ -90,12 +109,12 @@ def stdout() -> "Console":
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    width = None if sys.stdout.isatty() else WIDTH_OF_A_PIPE
+    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else WIDTH_OF_A_PIPE
     return Output(highlight=False, markup=False, emoji=False, soft_wrap=False, width=width)
 
 
 @contextmanager
-def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
+def progress(label: str, total: int) -> Generator[Callable[[int, int], None] | None]:
     """Give a function that moves a bar on stderr; None where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
@@ -104,5 +123,5 @@ def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
     from rich.progress import Progress  # noqa: PLC0415
 
     with Progress(console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(label, total=None)
-        yield lambda done, total: bars.update(task, completed=done, total=total)
+        task = bars.add_task(label, total=total)
+        yield lambda done, _: bars.update(task, completed=done)

@@ -1,5 +1,6 @@
 """The process around a command: exit codes, one-line errors, signals. No traceback for anything that can be foreseen."""
 
+import contextlib
 import errno
 import io
 import json
@@ -40,19 +41,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _tolerate_narrow_encodings()
     try:
         code = _run(words)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # What Python would flush at exit has no reader either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
             raise
         _complain("OSError", f"the output cannot be written: {error.strerror}", "free some space, or write elsewhere", 8, words)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 8
+        code = 8
+    if code in (8, BROKEN_PIPE):
+        _flush_nowhere()
     return code
 
 
@@ -90,6 +87,12 @@ def _printable(text: str) -> str:
     """Return `text` on one line, without characters that could steer a terminal."""
     folded = " ".join(text.split())
     return "".join(mark if mark.isprintable() or mark == " " else ascii(mark)[1:-1] for mark in folded)
+
+
+def _flush_nowhere() -> None:
+    """Point stdout at nothing: what Python flushes at exit could not be written either."""
+    with contextlib.suppress(OSError, ValueError, io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tolerate_narrow_encodings() -> None:

@@ -1,6 +1,7 @@
 """Options that many commands share: a command takes a dataclass, and each of its fields becomes an option."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
@@ -9,6 +10,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from hindsight_graph.cli.entry import BROKEN_PIPE
 from hindsight_graph.cli.times import TIME_HELP, parse_time
 
 Command = Callable[..., int | None]
@@ -105,7 +107,12 @@ def _spread(command: Command) -> Command:
     def call(**given: Any) -> int | None:
         for name, (kind, names) in groups.items():
             given[name] = kind(**{field: given.pop(field) for field in names})
-        return command(**given)
+        try:
+            code = command(**given)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            return BROKEN_PIPE
+        return code
 
     del call.__wrapped__  # signatures are read from here, not from the original
     call.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]

@@ -37,11 +37,13 @@ class Source:
 
     Attributes:
         name: The file's name. messages: as mappings, in order. lines: the line each stands on, from 1; empty for JSON.
+        origin: Of all messages when the caller names none; None leaves it to their roles.
     """
 
     name: str
     messages: tuple[dict[str, Any], ...]
     lines: tuple[int, ...] = ()
+    origin: str | None = None
 
     @contextmanager
     def named_errors(self) -> Generator[None]:
@@ -217,4 +219,4 @@ def _documents(name: str, parts: list[tuple[int, str, str]]) -> Source:
     messages = tuple(
         {"role": "document", "name": title or name, "content": words, "raw_ref": f"{name}:{line}"} for line, title, words in kept
     )
-    return Source(name, messages, tuple(line for line, _, _ in kept))
+    return Source(name, messages, tuple(line for line, _, _ in kept), origin="user")

@@ -102,8 +102,8 @@ _FILES = """
 | Markdown | `.md`, `.markdown` | one message of role `document` per section, named by its headings |
 | text | anything else | one message of role `document` per paragraph |
 
-Documents get the evidence name `FILE:LINE` and the low trust of documents, so that recall leaves them out until someone vouches
-for them with `--origin user`; the command says so. Files are UTF-8, with or without a byte order mark.
+Documents get the evidence name `FILE:LINE`. A document that you name is taken as your own word; one that others wrote is kept at
+low trust, and left out of recall, with `--origin document` (or `web`). Files are UTF-8, with or without a byte order mark.
 
 ## Commands
 """

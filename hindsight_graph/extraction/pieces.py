@@ -51,7 +51,7 @@ _HAS_MEANING = re.compile(r"[^\W_]|[^\x00-\x7f]")
 def cut_pieces(text: str) -> list[Piece]:
     """Return the pieces of `text` in order; every character but white space and Markdown marks is in one. Linear time."""
     pieces: list[Piece] = []
-    for block in _blocks(text):
+    for block in _BlockReader(text).read():
         if block.text is not None:
             _add(pieces, block.text, block.start, block.end, block.form)
         elif block.form in {"code", "heading"}:
@@ -77,96 +77,110 @@ def _add(pieces: list[Piece], raw: str, start: int, end: int, form: Form) -> Non
         pieces.append(Piece(cut.head + text[cut.start : cut.end], at, to, form, cut.forced))
 
 
-def _blocks(text: str) -> list[_Block]:
-    """Read the lines once and group them."""
-    blocks: list[_Block] = []
-    open_start, open_end, open_form = -1, -1, "sentence"  # the paragraph or item that may go on
-    last_line = ""
-    fence = ""
-    header: list[str] = []
-    table_rows = 0
-    header_block: _Block | None = None
+class _BlockReader:
+    """Groups the lines of a text; one paragraph or list item may be open, and one table or code fence."""
 
-    def close() -> None:
-        nonlocal open_start
-        if open_start >= 0:
-            blocks.append(_Block(open_start, open_end, open_form))  # pyright: ignore[reportArgumentType]
-        open_start = -1
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._blocks: list[_Block] = []
+        self._open: _Block | None = None
+        self._last_line = ""
+        self._fence = ""
+        self._header: list[str] = []
+        self._header_block: _Block | None = None
 
-    for match in _LINE.finditer(text):
-        start = match.start()
-        line = match.group().rstrip()
-        end = start + len(line)
-        plain = line[:1].isalpha()
-        if fence:
-            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
-            elif line.strip():
-                _append_code(blocks, text, start, end)
-            continue
-        if header_block is not None and not _ROW.match(line):
-            if table_rows == 0:
-                blocks.append(header_block)
-            header_block = None
-        if not line.strip() or (not plain and _RULE.match(line)):
-            close()
-            continue
-        quote = None if plain else _QUOTE.match(line)
-        if quote:
-            close()
-            start, line = start + quote.end(), line[quote.end() :]
-            plain = False
-        opened = None if plain else _FENCE.match(line)
-        if opened:
-            close()
-            fence = opened.group(1)
-            continue
-        heading = None if plain else _HEADING.match(line)
-        if heading:
-            close()
-            tail = _HEADING_TAIL.search(line)
-            blocks.append(_Block(start + heading.end(), start + tail.start() if tail else end, "heading"))
-            continue
-        if not plain and _ROW.match(line):
-            close()
-            if _ROW_RULE.match(line):
-                continue
-            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-            if header_block is None:
-                header, table_rows = cells, 0
-                header_block = _Block(start, end, "row", " | ".join(cell for cell in cells if cell))
+    def read(self) -> list[_Block]:
+        """Return the blocks in order."""
+        for match in _LINE.finditer(self._text):
+            line = match.group().rstrip()
+            if self._fence:
+                self._code(line, match.start())
             else:
-                table_rows += 1
-                blocks.append(_Block(start, end, "row", _row_text(header, cells)))
-            continue
-        item = None if plain else _ITEM.match(line)
-        if item and item.end() < len(line):
-            close()
-            open_start, open_end, open_form, last_line = start + item.end(), end, "item", line
-            continue
-        indented = open_form == "item" and line.startswith(("  ", "\t"))
-        if open_start >= 0 and not quote and (indented or _goes_on(last_line, line)):
-            open_end, last_line = end, line
+                self._line(line, match.start())
+        self._close()
+        self._end_table()
+        return self._blocks
+
+    def _line(self, line: str, start: int) -> None:
+        plain = line[:1].isalpha()
+        if self._header_block is not None and (plain or not _ROW.match(line)):
+            self._end_table()
+        if not line or (not plain and _RULE.match(line)):
+            self._close()
+            return
+        quote = None if plain else _QUOTE.match(line)
+        if quote is not None:
+            self._close()
+            start, line = start + quote.end(), line[quote.end() :]
+        if plain or not self._marked(line, start):
+            self._prose(line, start, quoted=quote is not None)
+
+    def _marked(self, line: str, start: int) -> bool:
+        """Take a line that Markdown marks as a fence, heading, table row or list item."""
+        fence = _FENCE.match(line)
+        heading = _HEADING.match(line)
+        item = _ITEM.match(line)
+        if fence is not None:
+            self._close()
+            self._fence = fence.group(1)
+        elif heading is not None:
+            self._close()
+            tail = _HEADING_TAIL.search(line)
+            self._blocks.append(_Block(start + heading.end(), start + (tail.start() if tail else len(line)), "heading"))
+        elif _ROW.match(line):
+            self._close()
+            self._row(line, start)
+        elif item is not None and item.end() < len(line):
+            self._close()
+            self._open = _Block(start + item.end(), start + len(line), "item")
+            self._last_line = line
         else:
-            close()
-            open_start, open_end, open_form, last_line = start, end, "sentence", line
-    close()
-    if header_block is not None and table_rows == 0:
-        blocks.append(header_block)
-    return blocks
+            return False
+        return True
 
+    def _prose(self, line: str, start: int, *, quoted: bool) -> None:
+        before, end = self._open, start + len(line)
+        indented = before is not None and before.form == "item" and line.startswith(("  ", "\t"))
+        if before is not None and not quoted and (indented or _goes_on(self._last_line, line)):
+            self._open = before._replace(end=end)
+        else:
+            self._close()
+            self._open = _Block(start, end, "sentence")
+        self._last_line = line
 
-def _append_code(blocks: list[_Block], text: str, start: int, end: int) -> None:
-    """Lines of code share a piece while they fit."""
-    if (
-        blocks
-        and blocks[-1].form == "code"
-        and not text[blocks[-1].end : start].strip()
-        and end - blocks[-1].start <= SUMMARY_LIMIT
-    ):
-        blocks[-1] = _Block(blocks[-1].start, end, "code")
-    else:
-        blocks.append(_Block(start, end, "code"))
+    def _row(self, line: str, start: int) -> None:
+        if _ROW_RULE.match(line):
+            return
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        block = _Block(start, start + len(line), "row", _row_text(self._header, cells))
+        if self._header_block is None:
+            self._header = cells
+            self._header_block = block._replace(text=" | ".join(cell for cell in cells if cell))
+        else:
+            self._blocks.append(block)
+
+    def _code(self, line: str, start: int) -> None:
+        """Lines of code share a block while they fit."""
+        if line.strip().startswith(self._fence) and not line.strip().strip(self._fence[0]):
+            self._fence = ""
+            return
+        last, end = self._blocks[-1] if self._blocks else None, start + len(line)
+        between = self._text[last.end : start].strip() if last is not None and last.form == "code" else "none"
+        if last is not None and not between and end - last.start <= SUMMARY_LIMIT:
+            self._blocks[-1] = last._replace(end=end)
+        elif line.strip():
+            self._blocks.append(_Block(start, end, "code"))
+
+    def _close(self) -> None:
+        if self._open is not None:
+            self._blocks.append(self._open)
+            self._open = None
+
+    def _end_table(self) -> None:
+        """A table without rows is its header alone."""
+        if self._header_block is not None and not any(block.form == "row" for block in self._blocks[-1:]):
+            self._blocks.append(self._header_block)
+        self._header_block = None
 
 
 def _row_text(header: list[str], cells: list[str]) -> str:
@@ -238,10 +252,11 @@ def split_long(text: str, limit: int = SUMMARY_LIMIT) -> list[Cut]:
 
 def _best_cut(text: str, start: int, limit: int) -> tuple[int, bool]:
     window = text[start : start + limit + 1]
-    borders: list[tuple[float, re.Match[str]]] = []
-    for match in _BORDER.finditer(window, limit // 8):
-        if len(window[: match.end()].rstrip()) <= limit:
-            borders.append((_VALUE[match.lastgroup or "space"] * (0.3 + match.end() / limit), match))
+    borders = [
+        (_VALUE[match.lastgroup or "space"] * (0.3 + match.end() / limit), match)
+        for match in _BORDER.finditer(window, limit // 8)
+        if len(window[: match.end()].rstrip()) <= limit
+    ]
     borders.sort(key=lambda border: border[0], reverse=True)
     negated = _NEGATION.search(window) is not None
     best, best_score = 0, 0.0
@@ -271,12 +286,14 @@ def _negation_factor(text: str, start: int, window: str, match: re.Match[str]) -
 
 
 _HEAD = re.compile(
-    r"[^;；。]{0,40}?(?:\b(?:do|does|did|must|should|can|will|may)\s*(?:not|n['’]t)\s+\w+(?:\s+any\s+of)?|\bnever\s+\w+|\bcannot\s+\w+"
+    r"[^;；。]{0,40}?(?:\b(?:do|does|did|must|should|can|will|may)\s*(?:not|n['’]t)\s+\w+(?:\s+any\s+of)?|"
+    r"\bnever\s+\w+|\bcannot\s+\w+"
     r"|\bavoid\b|不要(?:使用|用)?|禁止(?:使用)?|严禁(?:使用)?|不得(?:使用)?|不能(?:使用|用)?|别用?)",
     re.IGNORECASE,
 )
 _OWN_VERB = re.compile(
-    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|will|would|should|must|may|use|uses|used|runs?|needs?|makes?|\w+ed)\b|[是用有要会能]",
+    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|will|would|should|must|may|use|uses|used|runs?|needs?|"
+    r"makes?|\w+ed)\b|[是用有要会能]",
     re.IGNORECASE,
 )
 

@@ -75,14 +75,20 @@ def _statement(piece: Piece, source: Source) -> Statement:
     actor = _actor(source, language)
     tool = source.role == "tool"
     question = is_question(text) if piece.form in {"sentence", "item"} else False
-    names, links = _analyse(text, language, actor, person=bool(source.name) and not tool, relations=not question and piece.form != "code")
+    names, links = _analyse(
+        text, language, actor, person=bool(source.name) and not tool, relations=not question and piece.form != "code"
+    )
     tone = read_tone(text, source.role)
     sure = tone.confidence
     if question:
         sure = min(sure, _QUESTION_CONFIDENCE)
     elif piece.form == "heading":
         sure = min(sure, _HEADING_CONFIDENCE)
-    slot = None if question or tone.negated else row_slot(piece.form, text) or find_slot(text, language, actor)
+    slot = (
+        None
+        if question or tone.negated
+        else (row_slot(text) if piece.form == "row" else None) or find_slot(text, language, actor)
+    )
     return Statement(
         summary=text,
         kind=tone.kind,
@@ -90,7 +96,13 @@ def _statement(piece: Piece, source: Source) -> Statement:
         negated=tone.negated,
         mentions=_mentions(text, names, links, actor, source),
         relations=tuple(
-            Relation(source=link.source, type=link.type, target=link.target, pattern=link.pattern, confidence=round(link.confidence * min(1.0, sure / 0.9), 3))
+            Relation(
+                source=link.source,
+                type=link.type,
+                target=link.target,
+                pattern=link.pattern,
+                confidence=round(link.confidence * min(1.0, sure / 0.9), 3),
+            )
             for link in links
         ),
         slot=slot,
@@ -111,7 +123,9 @@ def _analyse(text: str, language: Language, actor: str, *, person: bool, relatio
     links = english_relations.find_relations(text, tokens, actor, person=person) if relations else []
     if language == "mixed":
         taken = [(name.start, name.end) for name in names]
-        names = names + [name for name in chinese.find_names(text) if all(name.end <= start or name.start >= end for start, end in taken)]
+        names = names + [
+            name for name in chinese.find_names(text) if all(name.end <= start or name.start >= end for start, end in taken)
+        ]
         links = links or (chinese_relations.find_relations(text, actor, person=person) if relations else [])
     return names, links
 

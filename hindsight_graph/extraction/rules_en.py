@@ -29,50 +29,233 @@ class Pattern(NamedTuple):
 
 
 _VERBS: tuple[tuple[R, Needs, str], ...] = (
-    (R.DEPENDS_ON, "", "@depend on|upon; @rely on|upon; @hinge on|upon; @require; @need; counts|count on; dependent on|upon; reliant on|upon; contingent on|upon; impossible without; useless without; nothing without"),
-    (R.DEPENDS_ON, "", "can't|cannot|can’t @run:b|@work:b|@start:b|@function|@operate:b|@boot|@exist|@live:b|@go:b|@build:b|@deploy:b|@do:b|@load:b without; @build:p on|upon|atop top? of?; based on|upon; @power:p by; @back:p by; "
-     "@underpin:p by; layered on top? of?; unable to @run:b|@work:b|@start:b|@function without"),
-    (R.DEPENDS_ON, "", "has|have|had a? hard|strong|strict|direct|runtime|single? dependency on|upon; fails|fail|failed|breaks|break|crashes|stops without"),
-    (R.DEPENDS_ON, "denial", "@run:v|@work:v|@start:v|@function|@operate:v|@boot|@exist|@go:v|@build:v|@deploy:v|@load:v|@compile:v without"),
-    (R.CAUSES, "thing", "@cause; @lead to; @result:v in; @trigger; @provoke; @induce; @bring about; @introduce; gives|give|gave rise to; @contribute to; @crash; @crush; @kill; @degrade; @corrupt; @break; @spark; takes|took down; brings|brought down"),
-    (R.FIXES, "", "@fix; @resolve; @solve; @repair; @remedy; @patch; @correct; @cure; @mitigate; @eliminate; @address; gets|got rid of; clears|cleared up?"),
-    (R.USES, "", "@use; @utilise; @utilize; @employ; @adopt; @leverage; @talk to; @connect to; @communicate with; makes|make|made use of; @subscribe to; @integrate with; @fetch from; @read from; @delegate to; @consume; @query; @invoke; @import; @reuse; "
-     "chose; picked; opted for; standardised|standardized on; settled on; went with; @authenticate with|through|via|against"),
+    (
+        R.DEPENDS_ON,
+        "",
+        (
+            "@depend on|upon; @rely on|upon; @hinge on|upon; @require; @need; counts|count on; dependent on|upon; reliant "
+            "on|upon; contingent on|upon; impossible without; useless without; nothing without"
+        ),
+    ),
+    (
+        R.DEPENDS_ON,
+        "",
+        (
+            "can't|cannot|can’t @run:b|@work:b|@start:b|@function|@operate:b|@boot|@exist|@live:b|@go:b|@build:b|@deploy:b|"
+            "@do:b|@load:b without; @build:p on|upon|atop top? of?; based on|upon; @power:p by; @back:p by; "
+            "@underpin:p by; layered on top? of?; unable to @run:b|@work:b|@start:b|@function without"
+        ),
+    ),
+    (
+        R.DEPENDS_ON,
+        "",
+        (
+            "has|have|had a? hard|strong|strict|direct|runtime|single? dependency on|upon; fails|fail|failed|breaks|break|"
+            "crashes|stops without"
+        ),
+    ),
+    (
+        R.DEPENDS_ON,
+        "denial",
+        "@run:v|@work:v|@start:v|@function|@operate:v|@boot|@exist|@go:v|@build:v|@deploy:v|@load:v|@compile:v without",
+    ),
+    (
+        R.CAUSES,
+        "thing",
+        (
+            "@cause; @lead to; @result:v in; @trigger; @provoke; @induce; @bring about; @introduce; gives|give|gave rise "
+            "to; @contribute to; @crash; @crush; @kill; @degrade; @corrupt; @break; @spark; takes|took down; brings|"
+            "brought down"
+        ),
+    ),
+    (
+        R.FIXES,
+        "",
+        (
+            "@fix; @resolve; @solve; @repair; @remedy; @patch; @correct; @cure; @mitigate; @eliminate; @address; gets|got "
+            "rid of; clears|cleared up?"
+        ),
+    ),
+    (
+        R.USES,
+        "",
+        (
+            "@use; @utilise; @utilize; @employ; @adopt; @leverage; @talk to; @connect to; @communicate with; makes|make|"
+            "made use of; @subscribe to; @integrate with; @fetch from; @read from; @delegate to; @consume; @query; "
+            "@invoke; @import; @reuse; "
+            "chose; picked; opted for; standardised|standardized on; settled on; went with; @authenticate with|through|"
+            "via|against"
+        ),
+    ),
     (R.USES, "thing", "@call"),
     (R.USES, "", "@write:p in; @implement:p in|with; coded in; programmed in; @build:p with|using; @develop:p in|with|using"),
     (R.PREFERS, "", "@prefer; @like; @love; @enjoy; @favor; @favour; @adore; fond of; partial to; rather use"),
-    (R.AVOIDS, "", "@avoid; @dislike; @hate; @skip; @ban; @forbid; @prohibit; stop|stops|stopped|quit|quits using; refuse|refuses|refused to use; away from; abandoned; dropped support? for?; @detest; steer|steers clear of; ditched; allergic to"),
-    (R.REPLACES, "", "@replace; @supersede; takes|took|taking over from; taking|takes|took the place of; displaced; displaces; succeeds; obsoletes"),
+    (
+        R.AVOIDS,
+        "",
+        (
+            "@avoid; @dislike; @hate; @skip; @ban; @forbid; @prohibit; stop|stops|stopped|quit|quits using; refuse|refuses|"
+            "refused to use; away from; abandoned; dropped support? for?; @detest; steer|steers clear of; ditched; "
+            "allergic to"
+        ),
+    ),
+    (
+        R.REPLACES,
+        "",
+        (
+            "@replace; @supersede; takes|took|taking over from; taking|takes|took the place of; displaced; displaces; "
+            "succeeds; obsoletes"
+        ),
+    ),
     (R.PART_OF, "", "@belong to; bundled with; included in; contained in; embedded in; works|working|worked for; part of"),
-    (R.PRODUCES, "thing", "@generate; @emit; @publish; @produce; @output; @export; @yield; @write; @create; @print; @dump; @render; spits out; puts out"),
-    (R.PRECEDES, "", "@precede; runs|run|ran|happens|happen|happened|comes|come|came|starts|start|started|goes|executes|executed|completes|finishes|finish|finished|occurs|occurred|occur|done|completed|performed|scheduled|launched before|ahead of?; followed by"),
+    (
+        R.PRODUCES,
+        "thing",
+        (
+            "@generate; @emit; @publish; @produce; @output; @export; @yield; @write; @create; @print; @dump; @render; "
+            "spits out; puts out"
+        ),
+    ),
+    (
+        R.PRECEDES,
+        "",
+        (
+            "@precede; runs|run|ran|happens|happen|happened|comes|come|came|starts|start|started|goes|executes|executed|"
+            "completes|finishes|finish|finished|occurs|occurred|occur|done|completed|performed|scheduled|launched before|"
+            "ahead of?; followed by"
+        ),
+    ),
     (R.OWNS, "", "@own; responsible for; in charge of; accountable for; looks|look|looked after; takes|take|took care of"),
-    (R.OWNS, "agent", "@maintain; @manage; @lead; @supervise; @oversee; @administer; @run; @curate; @head; @coordinate; @operate"),
-    (R.LOCATED_IN, "", "@live in|on|under|inside|at; @reside in|on|at|under; @sit in|on|inside|under; @host:p in|on|at|inside; @deploy:p to|in|on|into|onto|at; @locate:p in|at|on|under; @store:p in|on|under|at|inside; @run in|on|inside; @work in|at; "
-     "based in|at; situated in|at; found in|at|under; kept in|under|on; placed in; installed on|in; mounted on|at; saved in|to|under; moved to; relocated to; housed in|at"),
+    (
+        R.OWNS,
+        "agent",
+        "@maintain; @manage; @lead; @supervise; @oversee; @administer; @run; @curate; @head; @coordinate; @operate",
+    ),
+    (
+        R.LOCATED_IN,
+        "",
+        (
+            "@live in|on|under|inside|at; @reside in|on|at|under; @sit in|on|inside|under; @host:p in|on|at|inside; "
+            "@deploy:p to|in|on|into|onto|at; @locate:p in|at|on|under; @store:p in|on|under|at|inside; @run in|on|inside; "
+            "@work in|at; "
+            "based in|at; situated in|at; found in|at|under; kept in|under|on; placed in; installed on|in; mounted on|at; "
+            "saved in|to|under; moved to; relocated to; housed in|at"
+        ),
+    ),
+    (R.DEPENDS_ON, "", "@sit|@run|@live on top of; is|are|was|were fed by"),
+    (R.FIXES, "", "gets|get|got|getting rid of"),
+    (R.REPLACES, "", "taken|take over from"),
+    (R.OWNS, "", "took|takes|taken|taking|take|has|have|had|assumed ownership|responsibility|charge of|for"),
+    (R.OWNS, "agent", "took|takes|taken|taking|take over; handles|handle|handled"),
+    (
+        R.PREFERS,
+        "",
+        (
+            "rather @use:b|@run:b|@have:b|@take:b|@choose:b; rather @work:b|@go:b|@stick:b|@deal:b|@write:b|@develop:b|"
+            "@stay:b with|in"
+        ),
+    ),
+    (
+        R.PRECEDES,
+        "",
+        (
+            "deployed|installed|built|applied|created|restarted|loaded|merged|released|tested|finish|finishes|finished|"
+            "pass|passes|complete before|ahead of?"
+        ),
+    ),
 )
 _REVERSED: tuple[tuple[R, Needs, str], ...] = (
-    (R.DEPENDS_ON, "", "required by; needed by; relied on|upon by; depended on|upon by; essential for|to; vital for|to; crucial for|to; indispensable for|to"),
-    (R.CAUSES, "", "caused by; triggered by; due to; because of; provoked by; induced by; brought about by; stems|stem|stemmed|stemming from; results|resulted|resulting from; arises|arose|arising from; originates|originated from; down to; "
-     "attributable to; attributed to; introduced by; owing to; killed by; crashed by; broken by; corrupted by; thanks to; blamed on; traced back? to"),
-    (R.FIXES, "", "fixed by|with; resolved by|with; solved by|with; repaired by|with; remedied by|with; patched by|with|in; corrected by|with; cured by; mitigated by|with; addressed by|with|in; eliminated by; cleared by"),
-    (R.USES, "", "used by; called by; invoked by; consumed by; queried by; adopted by; leveraged by; utilised by; utilized by; imported by; in use by"),
+    (
+        R.DEPENDS_ON,
+        "",
+        (
+            "required by; needed by; relied on|upon by; depended on|upon by; essential for|to; vital for|to; crucial for|"
+            "to; indispensable for|to"
+        ),
+    ),
+    (
+        R.CAUSES,
+        "",
+        (
+            "caused by; triggered by; due to; because of; provoked by; induced by; brought about by; stems|stem|stemmed|"
+            "stemming from; results|resulted|resulting from; arises|arose|arising from; originates|originated from; down "
+            "to; "
+            "attributable to; attributed to; introduced by; owing to; killed by; crashed by; broken by; corrupted by; "
+            "thanks to; blamed on; traced back? to"
+        ),
+    ),
+    (
+        R.FIXES,
+        "",
+        (
+            "fixed by|with; resolved by|with; solved by|with; repaired by|with; remedied by|with; patched by|with|in; "
+            "corrected by|with; cured by; mitigated by|with; addressed by|with|in; eliminated by; cleared by"
+        ),
+    ),
+    (
+        R.USES,
+        "",
+        (
+            "used by; called by; invoked by; consumed by; queried by; adopted by; leveraged by; utilised by; utilized by; "
+            "imported by; in use by"
+        ),
+    ),
     (R.PREFERS, "", "preferred by; favored by; favoured by; liked by; loved by"),
     (R.AVOIDS, "", "avoided by; banned by; forbidden by; prohibited by"),
     (R.REPLACES, "", "replaced by|with; superseded by; succeeded by; displaced by; obsoleted by; gave way to"),
-    (R.PART_OF, "", "@contain; @include; @comprise; consists|consist|consisted of; composed of; comprised of; made up of; @bundle; @embed"),
-    (R.PRODUCES, "", "generated by; emitted by; published by; produced by; output by; exported by; written by; created by; printed by; dumped by; rendered by"),
-    (R.PRECEDES, "thing", "@follow; preceded by; runs|run|ran|happens|happen|happened|comes|come|came|starts|start|started|goes|executes|executed|occurs|occurred|occur|done|performed|scheduled|launched|completes after"),
-    (R.OWNS, "", "owned by; maintained by; managed by; led by; supervised by; overseen by; run by; administered by; looked after by; headed by; operated by"),
+    (
+        R.PART_OF,
+        "",
+        "@contain; @include; @comprise; consists|consist|consisted of; composed of; comprised of; made up of; @bundle; @embed",
+    ),
+    (
+        R.PRODUCES,
+        "",
+        (
+            "generated by; emitted by; published by; produced by; output by; exported by; written by; created by; printed "
+            "by; dumped by; rendered by"
+        ),
+    ),
+    (
+        R.PRECEDES,
+        "thing",
+        (
+            "@follow; preceded by; runs|run|ran|happens|happen|happened|comes|come|came|starts|start|started|goes|executes|"
+            "executed|occurs|occurred|occur|done|performed|scheduled|launched|completes after"
+        ),
+    ),
+    (
+        R.OWNS,
+        "",
+        (
+            "owned by; maintained by; managed by; led by; supervised by; overseen by; run by; administered by; looked "
+            "after by; headed by; operated by"
+        ),
+    ),
+    (R.DEPENDS_ON, "", "required for; needed for; necessary for"),
+    (R.LOCATED_IN, "thing", "@host; @house"),
+    (
+        R.PRECEDES,
+        "thing",
+        "deployed|installed|built|applied|created|restarted|loaded|merged|released|tested|begins|begin|began after",
+    ),
 )
 _NOUNS: tuple[tuple[R, bool, str], ...] = (
     (R.DEPENDS_ON, True, "dependency|prerequisite|requirement of|for"),
+    (R.CAUSES, False, "behind"),
     (R.CAUSES, False, "cause|reason|culprit|trigger for|of|behind"),
     (R.CAUSES, True, "consequence|result|symptom|effect|fault of"),
     (R.FIXES, False, "fix|solution|workaround|remedy|cure for|to"),
     (R.PREFERS, False, "fan of"),
     (R.REPLACES, False, "successor|replacement|substitute of|to|for"),
-    (R.PART_OF, False, "part|component|module|piece|subsystem|submodule|plugin|member|subset|division|section|feature|layer|element|step|stage|package of"),
+    (
+        R.PART_OF,
+        False,
+        (
+            "part|component|module|piece|subsystem|submodule|plugin|member|subset|division|section|feature|layer|element|"
+            "step|stage|package of"
+        ),
+    ),
     (R.OWNS, False, "owner|maintainer|lead|head|manager|steward|leader|admin|administrator of"),
     (R.OWNS, True, "responsibility of"),
 )
@@ -86,7 +269,7 @@ def _words(spec: str) -> frozenset[str]:
             continue
         lemma, _, which = alternative[1:].partition(":")
         base, third, ing, past, participle = forms(lemma)
-        out |= {"p": {participle}, "b": {base}, "v": {third, ing, past, base}, "": {base, third, ing, past}}[which]
+        out |= {"p": {participle}, "b": {base}, "v": {third, ing, past, base}, "": {base, third, ing, past, participle}}[which]
     return frozenset(out)
 
 

@@ -59,8 +59,12 @@ def tokenise(text: str) -> list[Token]:
 
 
 _ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)(=)(\S+)")
+_PINNED = re.compile(r"([A-Za-z][\w.-]*)(==|>=|<=|~=|@)(v?\d[\w.]*)")
 _OWNED = re.compile(r"(.+)(['’]s|(?<=s)['’])")
-_LABELLED = frozenset("service server node team module plan option group region zone cluster project room class vitamin component system step phase host worker shard replica table team app application product".split())
+_LABELLED = frozenset(
+    "service server node team module plan option group region zone cluster project room class vitamin component system "
+    "step phase host worker shard replica table team app application product".split()
+)
 """Nouns after which a capital A is a label and no article."""
 _CAPITAL_NAMES = frozenset({"VS", "IT", "US"})
 """In capitals these are names; in lower case they are function words."""
@@ -71,8 +75,8 @@ def _append(tokens: list[Token], word: str, start: int) -> None:
     """Add one word, cut at an assignment or before the possessive s."""
     parts = (word,)
     if "=" in word or "'" in word or "’" in word:
-        match = None if word.startswith(("http", "-")) else _ASSIGNED.fullmatch(word)
-        match = match or _OWNED.fullmatch(word)
+        match = _PINNED.fullmatch(word)
+        match = match or (None if word.startswith(("http", "-")) else _ASSIGNED.fullmatch(word)) or _OWNED.fullmatch(word)
         if match and match.group(1).lower() not in _SHORTENED:
             parts = match.groups()
     for part in parts:
@@ -83,24 +87,71 @@ def _append(tokens: list[Token], word: str, start: int) -> None:
 
 _SHAPES = (
     (EntityType.SOFTWARE, re.compile(r"[A-Z][A-Za-z]*\.(?:js|io|ai)|[a-z]+\.js(?=$)")),
-    (EntityType.PATH, re.compile(r"https?://.+|(?:ftp|ssh|s3|gs|jdbc|redis|postgres(?:ql)?|mysql|amqp|mongodb|file|git|wss?|tcp|udp)[:+\w]*://\S+")),
+    (
+        EntityType.PATH,
+        re.compile(
+            r"https?://.+|(?:ftp|ssh|s3|gs|jdbc|redis|postgres(?:ql)?|mysql|amqp|mongodb|file|git|wss?|tcp|udp)[:+\w]*://\S+"
+        ),
+    ),
     (EntityType.PERSON, re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     (EntityType.PATH, re.compile(r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+*-]+)*/?|[A-Za-z]:\\\S+")),
     (EntityType.PATH, re.compile(r"[\w.@+-]+(?:/[\w.@+*-]+)+")),
-    (EntityType.PATH, re.compile(rf"\.?[\w-]+(?:\.[\w-]+)*\.(?:{FILE_ENDINGS})|\.(?:env|gitignore|bashrc|zshrc|dockerignore|npmrc)|[Dd]ockerfile|Makefile")),
+    (
+        EntityType.PATH,
+        re.compile(
+            rf"\.?[\w-]+(?:\.[\w-]+)*\.(?:{FILE_ENDINGS})|\.(?:env|gitignore|bashrc|zshrc|dockerignore|npmrc)|"
+            rf"[Dd]ockerfile|Makefile"
+        ),
+    ),
     (EntityType.CODE, re.compile(r"[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)")),
     (EntityType.NUMBER, re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{2,5})?")),
-    (EntityType.SERVICE, re.compile(r"localhost(?::\d{2,5})?|(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cn|local|internal|ai|app|co|de|uk|eu|cloud|svc)(?::\d{2,5})?")),
+    (
+        EntityType.SERVICE,
+        re.compile(
+            r"localhost(?::\d{2,5})?|(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cn|local|internal|ai|app|co|de|uk|eu|cloud|"
+            r"svc|example|test|lan|corp|info|tech|xyz|fr|jp)(?::\d{2,5})?"
+        ),
+    ),
     (EntityType.CODE, re.compile(r"(?:[A-Za-z_]\w*(?:\.|::))+[A-Za-z_]\w*")),
-    (EntityType.CODE, re.compile(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__|[A-Z][A-Z0-9]*_[A-Z0-9_]+|--?[a-z][a-z-]+=?\S*|\$\w+|@\w+")),
-    (EntityType.NUMBER, re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}|#\d+|[A-Z][A-Z0-9]+-\d+|v?\d+\.\d+\.\d+[\w.+-]*|v\d+(?:\.\d+)*[\w-]*")),
+    (
+        EntityType.CODE,
+        re.compile(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__|[A-Z][A-Z0-9]*_[A-Z0-9_]+|--?[a-z][a-z-]+=?\S*|\$\w+|@\w+"),
+    ),
+    (
+        EntityType.NUMBER,
+        re.compile(
+            r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}|#\d+|[A-Z][A-Z0-9]+-\d+|v?\d+\.\d+\.\d+[\w.+-]*|v\d+(?:\.\d+)*[\w-]*"
+        ),
+    ),
     (EntityType.SOFTWARE, re.compile(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Z][a-z]+[A-Z]\w*")),
-    (EntityType.SOFTWARE, re.compile(r"[A-Z][A-Za-z]*-[A-Z0-9][\w.]*(?:-\w+)*|[A-Za-z]+(?:-[A-Za-z]+)*-\d[\w.]*(?:-\w+)*|[a-z]+-[a-z0-9]+-\d+\w?|(?=[\w-]*\d)[a-z]+\d*(?:-[a-z]*\d+[a-z]?\d*)+")),
-    (EntityType.SOFTWARE, re.compile(r"[A-Z][A-Z0-9]+s?(?:/[A-Z0-9]{2,})*|[A-Z]+\d+[A-Za-z]?|[A-Za-z]+\d+[a-z]*\d*|\d+[A-Z]{1,2}\d*(?!\w)|[A-Z]\+\+|[CF]#|\.NET|[A-Za-z]+\.(?:js|io|ai)")),
+    (
+        EntityType.SOFTWARE,
+        re.compile(
+            r"[A-Z][A-Za-z]*-[A-Z0-9][\w.]*(?:-\w+)*|[A-Za-z]+(?:-[A-Za-z]+)*-\d[\w.]*(?:-\w+)*|"
+            r"[a-z]+-[a-z0-9]+-\d+\w?|(?=[\w-]*\d)[a-z]+\d*(?:-[a-z]*\d+[a-z]?\d*)+"
+        ),
+    ),
+    (
+        EntityType.SOFTWARE,
+        re.compile(
+            r"[A-Z][A-Z0-9]+s?(?:/[A-Z0-9]{2,})*|[A-Z]+\d+[A-Za-z]?|[A-Za-z]+\d+[a-z]*\d*|\d+[A-Z]{1,2}\d*(?!\w)|"
+            r"[A-Z]\+\+|[CF]#|\.NET|[A-Za-z]+\.(?:js|io|ai)"
+        ),
+    ),
 )
 _COMPANION = re.compile(r"[a-z]+(?:-[a-z0-9]+)+")
-_KEBAB_TAILS = frozenset("service svc api db gateway worker server client app prod staging dev test cluster node queue topic cache proxy web ui backend frontend core cli sdk lib bot agent data logs locks img images assets exporter operator controller".split())
-_QUANTITY = re.compile(r"[~<>≥≤+-]?\$?€?\d[\d.,:/-]*(?:[a-zA-Z%°]{0,4}|th|st|nd|rd|x|am|pm|ms|GB|MB|TB|KB|GiB|MiB|Gi|Mi|min|sec|hrs?|days?|px|K|M|k|s|h|d|w|y)(?:/\w+)?")
+_LIB_WORDS = frozenset(
+    "library libraries librarian librarians liberal liberals liberate liberated liberty libido liberties".split()
+)
+_KEBAB_TAILS = frozenset(
+    "service svc api db gateway worker server client app prod staging dev test cluster node queue topic cache proxy "
+    "web ui backend frontend core cli sdk lib bot agent data logs locks img images assets exporter operator "
+    "controller".split()
+)
+_QUANTITY = re.compile(
+    r"[~<>≥≤+-]?\$?€?\d[\d.,:/-]*(?:[a-zA-Z%°]{0,4}|th|st|nd|rd|x|am|pm|ms|GB|MB|TB|KB|GiB|MiB|Gi|Mi|min|sec|hrs?|"
+    r"days?|px|K|M|k|s|h|d|w|y)(?:/\w+)?"
+)
 _PLAIN_SLASH = re.compile(r"[a-z]+/[a-z]+|[A-Z][a-z]*/[A-Z]?[a-z]+")
 _PROSE_DOT = re.compile(r"[A-Za-z]\.[A-Za-z]\.?|[a-z]+\.[A-Z][a-z]+")
 
@@ -108,32 +159,47 @@ _PROSE_DOT = re.compile(r"[A-Za-z]\.[A-Za-z]\.?|[a-z]+\.[A-Z][a-z]+")
 @lru_cache(maxsize=16_384)
 def shape_of(token: str) -> EntityType | None:
     """Return the type of a token that is a name by its form or because it is well known; None for ordinary words."""
-    if not token or len(token) > 300:
-        return None
     lower = token.lower()
     if lower in SOFTWARE or (lower in AMBIGUOUS_SOFTWARE and token[0].isupper()):
         return EntityType.SOFTWARE
     if token.isalpha() and (token.islower() or (token[0].isupper() and token[1:].islower())):
         return _known_word(token, lower)
     if token.upper() in GENERIC_ACRONYMS or _QUANTITY.fullmatch(token):
-        return EntityType.NUMBER if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{2,5})?|\d+\.\d+\.\d+\S*|v\d\S*", token) else None
-    if _PLAIN_SLASH.fullmatch(token) or _PROSE_DOT.fullmatch(token):
+        return (
+            EntityType.NUMBER
+            if re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{2,5})?|\d+\.\d+\.\d+\S*|v\d\S*", token)
+            else None
+        )
+    if "'" in token or "’" in token or _PLAIN_SLASH.fullmatch(token) or _PROSE_DOT.fullmatch(token):
         return None
-    if "'" in token or "’" in token:
-        return None
-    if lower in ORGANISATIONS:
-        return EntityType.ORGANISATION
+    return EntityType.ORGANISATION if lower in ORGANISATIONS else _shape(token, lower)
+
+
+def _shape(token: str, lower: str) -> EntityType | None:
     for kind, pattern in _SHAPES:
         if pattern.fullmatch(token):
             return kind
-    if _COMPANION.fullmatch(token) and lower.rsplit("-", 1)[1] in _KEBAB_TAILS:
-        return EntityType.SERVICE
+    if _COMPANION.fullmatch(token):
+        parts = lower.split("-")
+        if parts[-1] in _KEBAB_TAILS:
+            return EntityType.SERVICE
+        if any(part in SOFTWARE for part in parts) and parts[-1] not in {
+            "based",
+            "like",
+            "style",
+            "compatible",
+            "specific",
+            "only",
+            "native",
+            "free",
+        }:
+            return EntityType.SOFTWARE
     return None
 
 
 def _known_word(token: str, lower: str) -> EntityType | None:
     if not token[0].isupper():
-        return None
+        return EntityType.SOFTWARE if len(lower) > 5 and lower.startswith("lib") and lower not in _LIB_WORDS else None
     if lower in FIRST_NAMES:
         return EntityType.PERSON
     if lower in PLACES:

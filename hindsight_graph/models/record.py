@@ -175,9 +175,10 @@ class EmbeddingModel(Model):
 
 
 class StoreInfo(Model):
-    """What a store is: kind, schema version, capabilities, the model of its vectors."""
+    """What a store is: kind, the engine under it with its version, schema version, capabilities, the model of its vectors."""
 
     kind: str
+    engine: str
     location: str
     schema_version: int
     capabilities: tuple[str, ...] = ()

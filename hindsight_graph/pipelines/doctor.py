@@ -1,6 +1,5 @@
 """Doctor: what works, what is missing, and the command that mends it."""
 
-import sqlite3
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -29,9 +28,9 @@ class Doctor:
 
     async def examine(self, scope: Scope) -> tuple[Check, ...]:
         """Return every finding, the good ones too."""
-        checks = [Check(name="python", ok=True, detail=f"{sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}")]
+        checks = [Check(name="python", ok=True, detail=sys.version.split()[0])]
         info = await self._store.info()
-        checks.append(Check(name="store", ok=True, detail=f"{info.kind} at {info.location}, schema {info.schema_version}"))
+        checks.append(Check(name="store", ok=True, detail=f"{info.kind} at {info.location}, schema {info.schema_version}, {info.engine}"))
         checks.append(await self._model_check())
         findings = await self._store.check()
         checks.extend(

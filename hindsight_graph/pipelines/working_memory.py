@@ -24,6 +24,7 @@ from hindsight_graph.models.session import (
     WorkingMemory,
 )
 from hindsight_graph.pipelines.messages import describe_call
+from hindsight_graph.text.names import normal_name
 
 _FAILURE = re.compile(r"\s*(error|traceback|exception|错误|失败|異常|异常)", re.IGNORECASE)
 """What a failed tool result begins with; promise X-02 fixes "Error"."""
@@ -115,6 +116,7 @@ def compress(
     for turn, extraction in zip(waiting, extractions, strict=True):
         for statement in extraction.statements:
             names += [mention.name for mention in statement.mentions]
+            names += [name for relation in statement.relations for name in (relation.source, relation.target)]
             _sort_statement(turn, statement, lines)
         lines["key_actions"] += [describe_call(call, LINE_LIMIT) for call in turn.tool_calls]
         if turn.role == "tool":
@@ -125,7 +127,7 @@ def compress(
     changed = state.model_copy(
         update={
             "constraints": constraints,
-            "key_entities": _merge(state.key_entities, names, ENTITIES_KEPT)[0],
+            "key_entities": _merge_names(state.key_entities, names),
             "key_actions": _merge(state.key_actions, lines["key_actions"], LINES_KEPT)[0],
             "key_results": _merge(state.key_results, lines["key_results"], LINES_KEPT)[0],
             "tool_failures": _merge(state.tool_failures, lines["tool_failures"], LINES_KEPT)[0],
@@ -200,6 +202,22 @@ def _merge(old: tuple[str, ...], new: Iterable[str], limit: int) -> tuple[tuple[
     lines = tuple(ordered)
     cut = max(0, len(lines) - limit)
     return lines[cut:], lines[:cut]
+
+
+def _merge_names(old: tuple[str, ...], new: Iterable[str]) -> tuple[str, ...]:
+    """Append names, each spelling of one thing once: as first written, where it was mentioned last."""
+    ordered = {_normal(name): name for name in old}
+    for name in new:
+        normal = _normal(name)
+        ordered[normal] = ordered.pop(normal, name)
+    return tuple(ordered.values())[-ENTITIES_KEPT:]
+
+
+def _normal(name: str) -> str:
+    try:
+        return normal_name(name)
+    except ValueError:  # signs alone: such a name has no other spellings
+        return name
 
 
 def _one_line(text: str) -> str:

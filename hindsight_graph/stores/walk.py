@@ -1,15 +1,16 @@
 """Bounded search for paths, written once for all stores.
 
-The search knows no database: it yields the nodes whose edges it needs and is sent them back, so a store may answer from a thread, a
-driver or a dictionary. All answers are ordered: shorter paths first, then by the ids on them.
+The search knows no database: it yields the nodes whose edges it needs and is sent them back, so a store may answer from a
+thread, a driver or a dictionary. All answers are ordered: shorter paths first, then by the ids on them.
 
-Without targets the search goes level by level. At each level at most `beam` unfinished paths go on, the most trusted ones first, so
-a hub cannot keep the search from reaching its depth. With targets it grows from both ends towards the middle, so that the path
+Without targets the search goes level by level. At each level at most `beam` unfinished paths go on, the most trusted ones
+first, so a hub cannot keep the search from reaching its depth. With targets it grows from both ends towards the middle, so that the path
 between two things is found without visiting everything around them, then lists the paths in what it has seen.
 """
 
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
@@ -69,12 +70,14 @@ class Bounds:
 
     Attributes:
         edges: Edges fetched at most. fan_out: edges of one node at most.
-        beam: Unfinished paths carried from one level to the next. steps: path extensions at most.
+        beam: Unfinished paths carried from one level to the next; never less than twice the limit of paths. Each of them ends as
+            one path at least, so a wider beam could only find more than the limit.
+        steps: Path extensions at most.
     """
 
-    edges: int = 20_000
+    edges: int = 6_000
     fan_out: int = 200
-    beam: int = 1_000
+    beam: int = 100
     steps: int = 20_000
 
 
@@ -95,6 +98,10 @@ class FoundPath(Generic[Ref]):
 Search = Generator[Request, Reply[Ref], tuple[list[FoundPath[Ref]], bool]]
 """Yields requests, takes replies, ends with the paths and whether a bound cut the search."""
 _LEAST_PER_NODE = 8
+_EDGES_PER_PATH = 8
+_LEAST_EDGES = 400
+"""A level of a search for maximal paths fetches `_EDGES_PER_PATH` edges for each path that is asked for, and `_LEAST_EDGES` at least:
+from a hub of 10,000 edges four hops cost a third of what they cost with 1,500 (measured at 100,000 memories)."""
 
 
 def search(
@@ -102,13 +109,16 @@ def search(
 ) -> "Search[Ref]":
     """Search maximal paths from the sources, or all paths to the targets.
 
-    A path visits no node twice; only its last node may equal an earlier one, which closes a cycle. In an undirected search the way
-    straight back is no cycle. Of parallel links with the same type and direction only the best counts.
+    A path visits no node twice; only its last node may equal an earlier one, which closes a cycle. In an undirected search the
+    way straight back is no cycle. Of parallel links with the same type and direction only the best counts.
 
     Args:
+        sources: Where paths begin.
+        targets: Where they end; None for maximal paths.
         undirected: Links are walked both ways.
         max_hops: Links on a path at most.
         limit: Paths at most.
+        bounds: What the search may cost.
     """
     starts = sorted(set(sources))
     if targets is None:
@@ -142,24 +152,25 @@ class _Graph(Generic[Ref]):
     """The part of the graph seen so far, and what fetching it cost."""
 
     def __init__(self, bounds: Bounds) -> None:
-        self._bounds = bounds
+        self.bounds = bounds
         self._fetched = 0
         self._known: dict[bool, set[str]] = {False: set(), True: set()}
         self._best: dict[str, dict[tuple[str, str, bool], Link[Ref]]] = {}
         self.truncated = False
 
-    def fetch(self, nodes: Iterable[str], *, backward: bool = False) -> Generator[Request, Reply[Ref], None]:
+    def fetch(self, nodes: Iterable[str], most: int, *, backward: bool = False) -> Generator[Request, Reply[Ref], None]:
         """Fetch the links of those nodes that were not fetched on this side yet."""
         wanted = tuple(sorted(set(nodes) - self._known[backward]))
         if not wanted:
             return
-        left = self._bounds.edges - self._fetched
+        left = self.bounds.edges - self._fetched
         if len(wanted) * _LEAST_PER_NODE > left:
             wanted = wanted[: left // _LEAST_PER_NODE]
             self.truncated = True
         if not wanted:
             return
-        per_node = max(_LEAST_PER_NODE, min(self._bounds.fan_out, left // len(wanted)))
+        share = min(left, most) // len(wanted)
+        per_node = max(_LEAST_PER_NODE, min(self.bounds.fan_out, share))
         reply = yield Request(wanted, backward, per_node)
         self._known[backward].update(wanted)
         self.truncated |= reply.truncated
@@ -202,17 +213,18 @@ class _Graph(Generic[Ref]):
 
 def _maximal(starts: list[str], undirected: bool, max_hops: int, limit: int, bounds: Bounds) -> "Search[Ref]":
     graph: _Graph[Ref] = _Graph(bounds)
-    open_paths: list[FoundPath[Ref]] = [FoundPath((start,), ()) for start in starts]
+    open_paths: list[tuple[float, FoundPath[Ref]]] = [(1.0, FoundPath((start,), ())) for start in starts]
     done: list[FoundPath[Ref]] = []
     steps = 0
     for hop in range(1, max_hops + 1):
         if not open_paths or len(done) > limit:
             break
-        yield from graph.fetch(path.nodes[-1] for path in open_paths)
-        sorted_links = {node: graph.links(node) for node in {path.nodes[-1] for path in open_paths}}
-        longer: list[FoundPath[Ref]] = []
+        ends = {path.nodes[-1] for _, path in open_paths}
+        yield from graph.fetch(ends, max(_LEAST_EDGES, _EDGES_PER_PATH * limit))
+        sorted_links = {node: graph.links(node) for node in ends}
+        longer: list[tuple[float, FoundPath[Ref]]] = []
         allowance = steps + bounds.steps // max_hops
-        for path in open_paths:
+        for strength, path in open_paths:
             if steps >= allowance:
                 graph.truncated = True
                 break
@@ -221,11 +233,14 @@ def _maximal(starts: list[str], undirected: bool, max_hops: int, limit: int, bou
             if not extended and path.links:
                 done.append(path)
             for further in extended:
-                (done if further.closes_cycle or hop == max_hops else longer).append(further)
-        if len(longer) > bounds.beam:
+                if further.closes_cycle or hop == max_hops:
+                    done.append(further)
+                else:
+                    longer.append((strength * further.links[-1].strength, further))
+        beam = max(bounds.beam, 2 * limit)
+        if len(longer) > beam:
             graph.truncated = True
-            longer.sort(key=lambda path: (-_strength(path), path.nodes))
-            del longer[bounds.beam :]
+            longer = nsmallest(beam, longer, key=lambda one: (-one[0], one[1].nodes))
         open_paths = longer
     done.sort(key=lambda path: path.order)
     return done[:limit], graph.truncated or len(done) > limit
@@ -237,13 +252,6 @@ def _extensions(path: FoundPath[Ref], links: list[Link[Ref]], undirected: bool) 
     return [
         FoundPath((*path.nodes, link.node), (*path.links, link), link.node in path.nodes) for link in links if link.node != before
     ]
-
-
-def _strength(path: FoundPath[Ref]) -> float:
-    product = 1.0
-    for link in path.links:
-        product *= link.strength
-    return product
 
 
 def _between(
@@ -272,7 +280,7 @@ def _node_paths(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the node sequences of that many links that end at a target, in the order of their ids."""
     far = length + 1
-    pending = [(start,) for start in reversed(starts) if distance.get(start, far) <= length]
+    pending: list[tuple[str, ...]] = [(start,) for start in reversed(starts) if distance.get(start, far) <= length]
     while pending:
         nodes = pending.pop()
         left = length - len(nodes)
@@ -305,15 +313,16 @@ def _grow(
     """Fetch levels from both ends, the smaller frontier first, until the two depths sum to `max_hops`."""
     forward, backward = set(starts), set(targets)
     seen_forward, seen_backward = set(forward), set(backward)
+    most = graph.bounds.edges // 4
     for _ in range(max_hops):
         if not forward or not backward:
             return
         if len(forward) <= len(backward):
-            yield from graph.fetch(forward)
+            yield from graph.fetch(forward, most)
             forward = {node for start in forward for node in graph.neighbours(start)} - seen_forward
             seen_forward |= forward
         else:
-            yield from graph.fetch(backward, backward=True)
+            yield from graph.fetch(backward, most, backward=True)
             reverse = graph.reversed()
             backward = {node for end in backward for node in reverse.get(end, ())} - seen_backward
             seen_backward |= backward

@@ -29,7 +29,7 @@ def a_vector(*weights: float, dimension: int = DIMENSION) -> Vector:
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-def a_memory(name: str, **fields: Any) -> Memory:
+def a_memory(name: str, /, **fields: Any) -> Memory:
     """Return a memory whose id and summary are made from `name`."""
     summary = fields.pop("summary", f"statement {name}")
     recorded = fields.pop("recorded_at", NOW)
@@ -50,7 +50,7 @@ def new(memory: Memory, *terms: str, vector: Vector | None = None) -> NewMemory:
     return NewMemory(memory=memory, terms=terms, vector=vector)
 
 
-def an_entity(name: str, *, tenant: str = "default", **fields: Any) -> Entity:
+def an_entity(name: str, /, *, tenant: str = "default", **fields: Any) -> Entity:
     """Return an entity of that name, with the id every writer gives it."""
     normal = normal_name(name)
     identity = entity_id(tenant, normal)
@@ -58,7 +58,7 @@ def an_entity(name: str, *, tenant: str = "default", **fields: Any) -> Entity:
     return Entity(**(values | fields))
 
 
-def an_episode(name: str, **fields: Any) -> Episode:
+def an_episode(name: str, /, **fields: Any) -> Episode:
     """Return an episode whose id and content are made from `name`."""
     content = fields.pop("content", f"message {name}")
     values: dict[str, Any] = {

@@ -134,3 +134,14 @@ def test_another_tenants_id_answers_exactly_like_a_missing_one(
             assert str(theirs.value).replace(unit.id, ABSENT) == str(nobody.value)
         assert rival.recall("portal Kafka").results == ()
         assert rival.list().rows == ()
+
+
+@pytest.mark.requirement("G-03")
+def test_impact_and_causes_can_be_asked_about_another_time(memory: HindsightGraph) -> None:
+    unit = memory.remember("Checkout depends on Stripe", occurred_at="2026-04-01T00:00:00Z").memories[0]
+    memory.remember("The outage was caused by an expired certificate", occurred_at="2026-04-01T00:00:00Z")
+    memory.update(unit.id, "Checkout depends on Adyen", occurred_at="2026-04-20T00:00:00Z")
+    assert memory.impact("Stripe").paths == ()
+    assert [path.nodes for path in memory.impact("Stripe", as_of="2026-04-10T00:00:00Z").paths] == [("Stripe", "Checkout")]
+    assert memory.causes("outage", as_of="2026-03-01T00:00:00Z").paths == ()
+    assert [path.nodes for path in memory.causes("outage").paths] == [("outage", "expired certificate")]

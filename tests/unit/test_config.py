@@ -43,7 +43,7 @@ def test_without_any_place_every_value_is_its_stated_default(tmp_path: Path) -> 
         "deadline_ms": 500,
         "query_cache_size": 1024,
     }
-    assert settings.session.model_dump() == {"window_turns": 10, "compress_every": 10}
+    assert settings.session.model_dump() == {"window_turns": 10, "compress_every": 10, "compress_after_tool": True}
     assert settings.chain.model_dump() == {"max_hops": 4, "limit": 50}
     assert {origin.value: settings.trust.of(origin) for origin in Origin} == {
         "user": 0.9,

@@ -157,6 +157,14 @@ def test_a_repeated_line_is_kept_once_and_moves_to_the_end() -> None:
     assert state.key_actions == ("Clear the cache.", "Restart Redis.")
 
 
+def test_spellings_of_one_thing_are_one_key_entity() -> None:
+    table = {
+        "a": statement("Checkout uses Redis.", Kind.FACT, "Checkout", "Redis"),
+        "b": statement("The checkout is down.", Kind.FACT, "checkout"),
+    }
+    assert run(blank(every=1), [said(text) for text in table], table.__getitem__).key_entities == ("Redis", "Checkout")
+
+
 @pytest.mark.requirement("S-01")
 def test_steps_are_finished_one_after_the_other() -> None:
     state = wm.advance(wm.advance(blank(), "find the cause", NOW), "fix it", NOW)

@@ -38,14 +38,13 @@ def chain(
     """
     as_of_time, known_time = parse_time(as_of, "--as-of"), parse_time(known_at, "--known-at")
     with call.engine() as memory:
-        bounds = memory.settings.chain
         chains = memory.chain(
             name,
             end=to,
             direction=direction,
             relations=relation or None,
-            max_hops=bounds.max_hops if max_hops is None else max_hops,
-            limit=bounds.limit if limit is None else limit,
+            max_hops=max_hops,
+            limit=limit,
             as_of=as_of_time,
             known_at=known_time,
         )
@@ -55,20 +54,14 @@ def chain(
 def impact(name: Name, max_hops: Hops = None, limit: Limit = None, *, call: Call) -> None:
     """What breaks if this changes: what depends on it or uses it, and what it causes, produces or is part of."""
     with call.engine() as memory:
-        bounds = memory.settings.chain
-        chains = memory.impact(
-            name, max_hops=bounds.max_hops if max_hops is None else max_hops, limit=bounds.limit if limit is None else limit
-        )
+        chains = memory.impact(name, max_hops=max_hops, limit=limit)
     _show(call, chains, f"nothing on record would break if {chains.start} changed")
 
 
 def causes(name: Name, max_hops: Hops = None, limit: Limit = None, *, call: Call) -> None:
     """Why this happened: what caused it, and what caused that."""
     with call.engine() as memory:
-        bounds = memory.settings.chain
-        chains = memory.causes(
-            name, max_hops=bounds.max_hops if max_hops is None else max_hops, limit=bounds.limit if limit is None else limit
-        )
+        chains = memory.causes(name, max_hops=max_hops, limit=limit)
     _show(call, chains, f"no cause of {chains.start} is on record")
 
 

@@ -43,14 +43,10 @@ def recall(
 ) -> None:
     """Find memories for a question."""
     given: dict[str, Any] = {"graph": graph, **filters.arguments()}
-    optional = {"profile": profile, "weights": _weights(weight), "cursor": cursor}
-    given.update({name: value for name, value in optional.items() if value is not None})
+    given.update(top_k=top_k, token_budget=token_budget, profile=profile, weights=_weights(weight), cursor=cursor)
     if context and (call.json or expect):
         raise InputError("--context prints text; it goes with neither --json nor --expect", hint="choose one")
     with call.engine() as memory:
-        defaults = memory.settings.recall
-        given["top_k"] = defaults.top_k if top_k is None else top_k
-        given["token_budget"] = defaults.token_budget if token_budget is None else token_budget
         if expect is not None:
             from hindsight_graph.cli.render.hits import expectation_view  # noqa: PLC0415
 

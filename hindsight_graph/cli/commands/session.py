@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hindsight_graph.cli.call import Call
+from hindsight_graph.cli.call import Call, to_json
 from hindsight_graph.cli.options import group, register
 from hindsight_graph.cli.times import parse_time
 from hindsight_graph.errors import InputError, NotFoundError
@@ -40,7 +40,8 @@ def show(
         raise NotFoundError(
             f"there is no session {session_id!r}", hint=f"`hindsight-graph session append {session_id} TEXT` starts one"
         )
-    call.show(state, lambda: to_markdown(state, token_budget).rstrip("\n"))
+    # Printed as it is: a wrapped line would no longer read back.
+    print(to_json(state) if call.json else to_markdown(state, token_budget), end="\n" if call.json else "")
 
 
 def append(

@@ -87,7 +87,7 @@ def remember(
         text = read_text("-")
     with call.engine() as memory:
         receipt = memory.remember(text, **given)
-        _show(call, receipt, memory.settings.trust_floor)
+        _show(call, receipt)
 
 
 def retain(
@@ -104,7 +104,9 @@ def retain(
     origin: Annotated[
         str | None,
         typer.Option(
-            metavar="WORD", help="user, operator, agent, tool, document, web, import; by the role of each message when absent."
+            metavar="WORD",
+            help="user, operator, agent, tool, document, web, import. When absent: messages by their role, a document as user, "
+            "since you vouch for the file you name.",
         ),
     ] = None,
     defer: Annotated[bool, typer.Option("--defer", help="Commit now, extract at the next start.")] = False,
@@ -120,26 +122,24 @@ def retain(
     from hindsight_graph.cli.reading import read_messages  # noqa: PLC0415
 
     source = read_messages(file, form)
-    with call.engine() as memory, progress("retaining") as moved, source.named_errors():
+    with call.engine() as memory, progress("retaining", len(source.messages)) as moved, source.named_errors():
         receipt = memory.retain(
-            source.messages, session_id=session, origin=origin, defer=defer, idempotency_key=idempotency_key, progress=moved
+            source.messages,
+            session_id=session,
+            origin=origin or source.origin,
+            defer=defer,
+            idempotency_key=idempotency_key,
+            progress=moved,
         )
-    _show(call, receipt, memory.settings.trust_floor)
+    _show(call, receipt)
 
 
-def _show(call: Call, receipt: "Receipt", floor: float) -> None:
+def _show(call: Call, receipt: "Receipt") -> None:
     from hindsight_graph.cli.render.receipts import receipt_view  # noqa: PLC0415
 
     call.show(receipt, lambda: receipt_view(receipt))
     for text in receipt.notes:
         call.note(text)
-    low = [memory for memory in receipt.memories if memory.trust < floor]
-    if low:
-        origins = ", ".join(sorted({memory.origin.value for memory in low}))
-        call.note(
-            f"{len(low)} of {len(receipt.memories)} memories have a trust below the floor of {floor} (origin: {origins}), "
-            "so recall leaves them out; if you vouch for the content, give --origin user"
-        )
     if receipt.job_id is not None:
         call.note(f"extraction is job {receipt.job_id}; `hindsight-graph status` and any other command take it up")
 

@@ -7,10 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
-from hindsight_graph.cli.call import stdout, to_json
+from hindsight_graph.cli.call import say, to_json
 from hindsight_graph.cli.render.chains import chains_view
 from hindsight_graph.cli.render.hits import answer_view
 from hindsight_graph.cli.render.marks import DIM, KEY
@@ -61,65 +61,66 @@ def run_demo(keep: str | None = None, *, as_json: bool = False) -> None:
         if as_json:
             print(to_json({"receipt": receipt, **{name: answer for name, _, answer, _ in _answers(memory)}}))
             return
-        console = stdout()
-        _tell_receipt(console, receipt)
-        for _, command, answer, view in _answers(memory):
-            _chapter(console, command)
-            console.print(view)
-            del answer
-        _tell_next(console, keep)
+        ids = keep is not None
+        say(*_receipt(receipt, ids=ids))
+        for _, command, _, view in _answers(memory, ids=ids):
+            say(*_chapter(command), view)
+        say(*_next(keep))
 
 
-def _answers(memory: HindsightGraph) -> Iterator[tuple[str, str, object, RenderableType]]:
-    """Ask each question; yield its name, the command that asks it, the answer, and how it is shown."""
+def _answers(memory: HindsightGraph, *, ids: bool = True) -> Iterator[tuple[str, str, object, RenderableType]]:
+    """Ask each question; yield its name, the command that asks it, the answer, and how it is shown.
+
+    Ids are shown only where they can be used: in a store that is kept.
+    """
     answer = memory.recall(QUESTION, top_k=3)
-    yield "recall", f'recall "{QUESTION}" --top-k 3 --explain', answer, answer_view(answer, explain=True)
+    yield "recall", f'recall "{QUESTION}" --top-k 3 --explain', answer, answer_view(answer, explain=True, ids=ids)
     chains = memory.chain(START, relations=["DEPENDS_ON"])
-    yield "chain", f'chain "{START}" --relation DEPENDS_ON', chains, chains_view(chains)
+    yield "chain", f"chain {START} --relation DEPENDS_ON", chains, chains_view(chains, ids=ids)
     causes = memory.causes(EFFECT)
-    yield "causes", f'causes "{EFFECT}"', causes, chains_view(causes)
+    yield "causes", f'causes "{EFFECT}"', causes, chains_view(causes, ids=ids)
     impact = memory.impact(RISK)
-    yield "impact", f'impact "{RISK}"', impact, chains_view(impact)
+    yield "impact", f"impact {RISK}", impact, chains_view(impact, ids=ids)
     chinese = memory.recall(CHINESE, top_k=2)
-    yield "chinese", f'recall "{CHINESE}" --top-k 2', chinese, answer_view(chinese)
+    yield "chinese", f'recall "{CHINESE}" --top-k 2', chinese, answer_view(chinese, ids=ids)
     current = memory.recall(CHANGED, top_k=1)
-    yield "current", f'recall "{CHANGED}" --top-k 1', current, answer_view(current)
+    yield "current", f'recall "{CHANGED}" --top-k 1', current, answer_view(current, ids=ids)
     if current.results:
         found = current.results[0].memory.id
         versions = memory.history(found)
-        yield "history", f"history {found}", versions, history_view(versions)
+        yield "history", f"history {found if ids else 'ID'}", versions, history_view(versions, ids=ids)
 
 
-def _tell_receipt(console: Console, receipt: Receipt) -> None:
+def _receipt(receipt: Receipt, *, ids: bool) -> Iterator[RenderableType]:
     total = len(receipt.episode_ids)
-    console.print(Text(f"Three weeks of a small team and its agent: {total} messages, tool calls and results.", KEY))
-    _chapter(console, "retain story.jsonl")
+    yield Text(f"Three weeks of a small team and its agent: {total} messages, tool calls and results.", KEY)
+    yield from _chapter("retain story.jsonl")
     chosen: list[ReceiptItem] = []
     for action, number in _EXAMPLES.items():
         chosen += [item for item in receipt.items if item.action is action][:number]
-    console.print(counts(receipt))
-    console.print(items_view(receipt, chosen))
+    yield counts(receipt)
+    yield items_view(receipt, chosen, ids=ids)
     left = len(receipt.items) - len(chosen)
     if left > 0:
-        console.print(Text(f"… and {left} more", DIM))
+        yield Text(f"… and {left} more", DIM)
 
 
-def _chapter(console: Console, command: str) -> None:
-    console.print()
-    console.print(Text.assemble(("$ hindsight-graph ", DIM), (command, KEY)))
+def _chapter(command: str) -> Iterator[RenderableType]:
+    yield ""
+    yield Text.assemble(("$ hindsight-graph ", DIM), (command, KEY))
 
 
-def _tell_next(console: Console, keep: str | None) -> None:
-    console.print()
-    console.print(Text("Try next", KEY))
+def _next(keep: str | None) -> Iterator[RenderableType]:
+    yield ""
+    yield Text("Try next", KEY)
     if keep is None:
-        console.print("hindsight-graph demo --keep story.db    # the same, kept, so that you can ask it your own questions")
+        yield Text("hindsight-graph demo --keep story.db     the same, kept to be explored")
     else:
-        console.print(f'hindsight-graph recall "what replaced Redis?" --store {keep}')
-        console.print(f"hindsight-graph list --store {keep}")
-    console.print('hindsight-graph remember "Checkout depends on the payment service"')
-    console.print("hindsight-graph retain FILE             # JSON or JSONL messages, Markdown, text")
-    console.print("hindsight-graph --help")
+        yield Text(f'hindsight-graph recall "what replaced Redis?" --store {keep}')
+        yield Text(f"hindsight-graph list --store {keep}")
+    yield Text('hindsight-graph remember "Checkout depends on the payment service"')
+    yield Text("hindsight-graph retain FILE              JSON or JSONL messages, Markdown, text")
+    yield Text("hindsight-graph --help")
 
 
 def _new_store(path: str) -> str:

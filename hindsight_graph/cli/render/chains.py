@@ -55,5 +55,5 @@ def _step(hop: Hop, name: str, closes: bool) -> Text:
 
 def _source(hop: Hop, ids: bool) -> Text:
     when = show_date(hop.valid_from) if hop.valid_from else ""
-    said = Text(f"“{hop.summary}” " if hop.summary else "")
-    return said.append_text(details([when, sources(hop.raw_refs), hop.memory_id if ids else ""]))
+    said = Text(f"“{hop.summary}”" if hop.summary else "")
+    return said.append("\n" if said else "").append_text(details([when, sources(hop.raw_refs), hop.memory_id if ids else ""]))

@@ -3,7 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hindsight_graph.cli.render.marks import DIM, KEY, details, rows
+from hindsight_graph.cli.render.marks import DIM, KEY, details, more, rows
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.record import Page
 
@@ -15,7 +15,7 @@ def entities_view(page: Page[Entity]) -> RenderableType:
     table = rows("left", "body")
     for entity in page.rows:
         table.add_row(Text(entity.type.value, DIM), _line(entity))
-    return Group(table, *([Text(f"there is more: --cursor {page.cursor}", DIM)] if page.cursor else []))
+    return Group(table, *([more(page.cursor)] if page.cursor else []))
 
 
 def entity_view(entity: Entity) -> RenderableType:

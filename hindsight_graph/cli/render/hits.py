@@ -6,13 +6,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hindsight_graph.cli.render.marks import BAD, DIM, GOOD, WARN, bar, memory_details, rows
+from hindsight_graph.cli.render.marks import BAD, DIM, GOOD, WARN, bar, memory_details, more, rows
 from hindsight_graph.models.result import Answer, Component, Expectation, GraphPath, Hit
 
 
-def answer_view(answer: Answer, *, explain: bool = False) -> RenderableType:
+def answer_view(answer: Answer, *, explain: bool = False, ids: bool = True) -> RenderableType:
     """Return the results, best first; with `explain` every component of each score and every stage."""
-    return Group(*_answer(answer, explain))
+    return Group(*_answer(answer, explain, ids))
 
 
 def expectation_view(expectation: Expectation) -> RenderableType:
@@ -41,7 +41,7 @@ def path_text(path: GraphPath) -> Text:
     return line
 
 
-def _answer(answer: Answer, explain: bool) -> Iterator[RenderableType]:
+def _answer(answer: Answer, explain: bool, ids: bool) -> Iterator[RenderableType]:
     if not answer.results:
         yield Text("nothing found", DIM)
     best = max((hit.score for hit in answer.results), default=0.0)
@@ -49,7 +49,7 @@ def _answer(answer: Answer, explain: bool) -> Iterator[RenderableType]:
     for number, hit in enumerate(answer.results, start=1):
         share = hit.score / best if best > 0 else 0.0
         table.add_row(Text(str(number), DIM), Text(f"{hit.score:.3f}"), bar(share), Text(hit.summary, "bold"))
-        table.add_row("", "", "", memory_details(hit.memory, hit.evidence))
+        table.add_row("", "", "", memory_details(hit.memory, hit.evidence, ids=ids))
         if hit.path is not None and hit.path.hops:
             table.add_row("", "", "", Text.assemble(("via ", DIM), path_text(hit.path)))
         if explain:
@@ -61,7 +61,7 @@ def _answer(answer: Answer, explain: bool) -> Iterator[RenderableType]:
     if answer.degraded:
         yield Text(f"degraded: {'; '.join(answer.reasons)}", WARN)
     if answer.truncated:
-        yield Text(f"there is more: --cursor {answer.cursor}" if answer.cursor else "there is more", DIM)
+        yield more(answer.cursor if ids else None)
     if explain:
         yield from _trace(answer)
 

@@ -31,10 +31,16 @@ def details(parts: Iterable[str]) -> Text:
     return Text(" · ".join(part for part in parts if part), style=DIM)
 
 
-def memory_details(memory: Memory, evidence: Iterable[str] = ()) -> Text:
+def memory_details(memory: Memory, evidence: Iterable[str] = (), *, ids: bool = True) -> Text:
     """Return kind, time, state, evidence and id of a memory on one line."""
     status = "" if memory.status is Status.ACTIVE else memory.status.value
-    return details([memory.kind.value, show_date(memory.valid_from), status, sources(evidence or memory.raw_refs), memory.id])
+    refs = sources(evidence or memory.raw_refs)
+    return details([memory.kind.value, show_date(memory.valid_from), status, refs, memory.id if ids else ""])
+
+
+def more(cursor: str | None) -> Text:
+    """Return how to get what did not fit; unbroken, so that it can be copied."""
+    return Text(f"more: --cursor {cursor}" if cursor else "there is more", style=DIM, no_wrap=True, overflow="ignore")
 
 
 def sources(raw_refs: Iterable[str], shown: int = 3) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hindsight_graph.cli.render.marks import DIM, GOOD, KEY, details, interval, memory_details, rows
+from hindsight_graph.cli.render.marks import DIM, GOOD, KEY, details, interval, memory_details, more, rows, sources
 from hindsight_graph.cli.times import show_time
 from hindsight_graph.models.enums import Status
 from hindsight_graph.models.memory import Memory
@@ -35,20 +35,21 @@ def page_view(page: Page[Memory]) -> RenderableType:
     """Return a page, and how to get the next."""
     if not page.rows:
         return Text("no memories", DIM)
-    return Group(memories_view(page.rows), *([Text(f"there is more: --cursor {page.cursor}", DIM)] if page.cursor else []))
+    return Group(memories_view(page.rows), *([more(page.cursor)] if page.cursor else []))
 
 
 def history_view(versions: Sequence[Memory], *, ids: bool = True) -> RenderableType:
     """Return the versions of a memory, oldest first, each with its state and the time it holds."""
     table = rows("left", "left", "body")
+    unsure = len({memory.confidence for memory in versions}) > 1
     for memory in versions:
         style = GOOD if memory.is_current and memory.status is Status.ACTIVE else DIM
         table.add_row(Text(f"v{memory.version}", KEY), Text(memory.status.value, style), Text(memory.summary))
         retired = f"retired {show_time(memory.retired_at)}" if memory.retired_at else ""
-        confidence = f"confidence {memory.confidence:.2f}"
-        table.add_row(
-            "", "", details([interval(memory), retired, confidence, ", ".join(memory.raw_refs), memory.id if ids else ""])
-        )
+        confidence = f"confidence {memory.confidence:.2f}" if unsure else ""
+        table.add_row("", "", details([interval(memory), retired, confidence, sources(memory.raw_refs)]))
+        if ids:
+            table.add_row("", "", details([memory.id]))
     return table
 
 

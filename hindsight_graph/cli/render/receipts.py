@@ -21,7 +21,7 @@ def receipt_view(receipt: Receipt, shown: int = SHOWN) -> RenderableType:
     return Group(counts(receipt), items_view(receipt, receipt.items[:shown]), *rest)
 
 
-def items_view(receipt: Receipt, items: Iterable[ReceiptItem]) -> RenderableType:
+def items_view(receipt: Receipt, items: Iterable[ReceiptItem], *, ids: bool = True) -> RenderableType:
     """Return some items of a receipt, each with its fate, the memory it became, and why."""
     memories = {memory.id: memory for memory in receipt.memories}
     table = rows("left", "body")
@@ -29,7 +29,7 @@ def items_view(receipt: Receipt, items: Iterable[ReceiptItem]) -> RenderableType
         memory = None if item.action is Action.DROPPED else memories.get(item.memory_id or "")
         body = Text(item.text if memory is None else memory.summary, DIM if item.action is Action.DROPPED else "")
         table.add_row(Text(item.action.value, _STYLES[item.action]), body)
-        below = _below(item, memory)
+        below = _below(item, memory, ids)
         if below:
             table.add_row("", below)
     return table
@@ -48,9 +48,18 @@ def counts(receipt: Receipt) -> Text:
     return line.append(f"  from {episodes} episode{'' if episodes == 1 else 's'}", DIM)
 
 
-def _below(item: ReceiptItem, memory: Memory | None) -> Text:
+def _below(item: ReceiptItem, memory: Memory | None, ids: bool) -> Text:
     if memory is None:
         return details([item.reason])
     relations = "; ".join(f"{relation.source} {relation.type} {relation.target}" for relation in memory.relations)
+    reason = "" if item.reason == memory.kind.value else item.reason
+    if not ids:
+        return details(
+            [
+                memory.kind.value,
+                relations,
+                reason.replace(memory.id, memory.raw_refs[0] if memory.raw_refs else "the same memory"),
+            ]
+        )
     replaces = f"replaces {item.replaces}" if item.replaces else ""
-    return details([memory.kind.value, relations, item.reason, replaces, memory.id])
+    return details([memory.kind.value, relations, reason, replaces, "" if memory.id in reason else memory.id])

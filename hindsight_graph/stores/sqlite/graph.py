@@ -2,37 +2,45 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
 
 from hindsight_graph.models.edge import Edge
-from hindsight_graph.models.enums import Direction, EdgeType
+from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import EdgePage, StoredPath, StoredPaths
 from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.predicates import Where, add_scope, add_view
-from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, run, search
+from hindsight_graph.stores.walk import Bounds, Link, Reply, Request, run, search
 
 _EDGE_READ = ", ".join(f"e.{name}" for name in rows.EDGE_COLUMNS)
 _LINK_READ = "e.source_canonical, e.target_canonical, e.type, e.trust, e.confidence, e.recorded_at, e.id, e.num"
 _OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
+_SIDES = {Direction.OUT: ("source",), Direction.IN: ("target",), Direction.BOTH: ("source", "target")}
+_OTHER = {"source": "target", "target": "source"}
 
 
-def _sides(direction: Direction) -> tuple[str, ...]:
-    return {Direction.OUT: ("source",), Direction.IN: ("target",), Direction.BOTH: ("source", "target")}[direction]
+def _type_conditions(types: Sequence[EdgeType]) -> list[str]:
+    """Return what the asked types (none: all) mean in each half of the edge indexes: structure, then domain relations."""
+    conditions: list[str] = []
+    for is_domain, family in enumerate((StructureType, RelationType)):
+        asked = {kind.value for kind in types if isinstance(kind, family)} if types else set(family.__members__)
+        if asked:
+            narrow = "" if len(asked) == len(family) else " AND x.type IN ('" + "', '".join(sorted(asked)) + "')"
+            conditions.append(f"x.is_domain = {is_domain}{narrow}")
+    return conditions
 
 
-def _frontier(where: Where, side: str, read: str, *, skip_loops: bool) -> str:
-    """Return the statement that reads the newest edges of each node on one side: nodes x types, each at most :per_node.
+def _frontier(where: Where, side: str, types: str, read: str, *, skip_loops: bool) -> str:
+    """Return the statement that reads the newest edges of each node on one side, at most :per_node of each.
 
-    An index leads straight to the edges of one node and type in record order, so a node with thousands of edges costs no more than
-    the limit.
+    An index leads straight to the edges of one node in record order, so a node with thousands of edges costs no more than the
+    limit, unless the asked types are rare among them.
     """
-    loops = f" AND x.{'source' if side == 'target' else 'target'}_canonical <> n.value" if skip_loops else ""
+    loops = f" AND x.{_OTHER[side]}_canonical <> n.value" if skip_loops else ""
     return (
-        f"SELECT n.value, {read} FROM json_each(:nodes) n CROSS JOIN json_each(:types) t CROSS JOIN edges e"
-        f" WHERE e.num IN (SELECT x.num FROM edges x WHERE x.tenant = :tenant AND x.{side}_canonical = n.value AND x.type = t.value"
-        f" AND {where.sql}{loops} ORDER BY x.recorded_at DESC, x.num DESC LIMIT :per_node)"
+        f"SELECT n.value, {read} FROM json_each(:nodes) n CROSS JOIN edges e WHERE e.num IN ("
+        f"SELECT x.num FROM edges x WHERE x.tenant = :tenant AND x.{side}_canonical = n.value AND {types} AND {where.sql}{loops}"
+        " ORDER BY x.recorded_at DESC, x.num DESC LIMIT :per_node)"
     )
 
 
@@ -41,11 +49,6 @@ def _visible(scope: Scope, view: View) -> Where:
     add_scope(where, scope, "x")
     add_view(where, view, "x")
     return where
-
-
-def _type_names(types: Sequence[EdgeType]) -> str:
-    """Return the asked types, or all of them, as a JSON list."""
-    return json.dumps([kind.value for kind in dict.fromkeys(types)] if types else list(rows.EDGE_TYPES))
 
 
 def edges_of(
@@ -60,26 +63,28 @@ def edges_of(
     """Return the newest edges of each node; see `Store.edges_of`."""
     nodes = list(dict.fromkeys(ids))
     where = _visible(scope, view)
-    parameters = {
-        **where.parameters, "nodes": json.dumps(nodes), "types": _type_names(types), "per_node": limit + 1,
-    }  # fmt: skip
-    per_node: dict[str, dict[str, Edge]] = {node: {} for node in nodes}
-    order: dict[str, tuple[int, int]] = {}
-    for side in _sides(direction):
-        for row in connection.execute(
-            _frontier(where, side, _EDGE_READ + ", e.recorded_at, e.num", skip_loops=False), parameters
-        ):
-            edge = rows.edge_of(row[1:-2])
-            per_node[row[0]][edge.id] = edge
-            order[edge.id] = (-row[-2], -row[-1])
-    found: dict[str, Edge] = {}
+    parameters = {**where.parameters, "nodes": json.dumps(nodes), "per_node": limit + 1}
+    per_node: dict[str, set[tuple[int, int]]] = {node: set() for node in nodes}
+    for side in _SIDES[direction]:
+        for condition in _type_conditions(types):
+            statement = _frontier(where, side, condition, "e.recorded_at, e.num", skip_loops=False)
+            for node, moment, number in connection.execute(statement, parameters):
+                per_node[node].add((-moment, -number))
+    chosen: dict[int, None] = {}
     truncated: list[str] = []
-    for node, edges in per_node.items():
-        newest = sorted(edges.values(), key=lambda edge: order[edge.id])
-        if len(newest) > limit:
+    for node, found in per_node.items():
+        if len(found) > limit:
             truncated.append(node)
-        found.update((edge.id, edge) for edge in newest[:limit])
-    return EdgePage.model_construct(edges=tuple(found.values()), truncated=tuple(truncated))
+        chosen.update((-number, None) for _, number in sorted(found)[:limit])
+    edges = _edges_by_number(connection, chosen)
+    return EdgePage.model_construct(edges=tuple([edges[number] for number in chosen]), truncated=tuple(truncated))
+
+
+def _edges_by_number(connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, Edge]:
+    found = connection.execute(
+        f"SELECT e.num, {_EDGE_READ} FROM edges e WHERE e.num IN (SELECT value FROM json_each(?))", (json.dumps(sorted(numbers)),)
+    )
+    return {row[0]: rows.edge_of(row[1:]) for row in found}
 
 
 def degrees(
@@ -92,18 +97,18 @@ def degrees(
     cap: int,
 ) -> dict[str, int]:
     """Count the edges of each node, no further than `cap`; see `Store.degrees`."""
-    nodes = list(dict.fromkeys(ids))
     where = _visible(scope, view)
-    counted = dict.fromkeys(nodes, 0)
-    narrow = " AND x.type IN (SELECT value FROM json_each(:types))" if types else ""
-    for side in _sides(direction):
+    counted = dict.fromkeys(ids, 0)
+    parameters = {**where.parameters, "nodes": json.dumps(list(counted)), "cap": cap}
+    for side in _SIDES[direction]:
         loops = " AND x.source_canonical <> n.value" if side == "target" and direction is Direction.BOTH else ""
-        for node, number in connection.execute(
-            f"SELECT n.value, (SELECT count(*) FROM (SELECT 1 FROM edges x WHERE x.tenant = :tenant AND x.{side}_canonical = n.value{narrow}"
-            f" AND {where.sql}{loops} LIMIT :cap)) FROM json_each(:nodes) n",
-            {**where.parameters, "nodes": json.dumps(nodes), "types": _type_names(types), "cap": cap},
-        ):
-            counted[node] = min(cap, counted[node] + number)
+        for condition in _type_conditions(types):
+            for node, number in connection.execute(
+                "SELECT n.value, (SELECT count(*) FROM (SELECT 1 FROM edges x WHERE x.tenant = :tenant"
+                f" AND x.{side}_canonical = n.value AND {condition} AND {where.sql}{loops} LIMIT :cap)) FROM json_each(:nodes) n",
+                parameters,
+            ):
+                counted[node] = min(cap, counted[node] + number)
     return counted
 
 
@@ -112,10 +117,38 @@ def owned_edges(connection: sqlite3.Connection, scope: Scope, memory_ids: Sequen
     where = Where()
     add_scope(where, scope, "e")
     found = connection.execute(
-        f"SELECT {_EDGE_READ} FROM json_each(:owners) o CROSS JOIN edges e ON e.owner_id = o.value AND {where.sql} ORDER BY o.key, e.num",
+        f"SELECT {_EDGE_READ} FROM json_each(:owners) o CROSS JOIN edges e ON e.owner_id = o.value AND {where.sql}"
+        " ORDER BY o.key, e.num",
         {**where.parameters, "owners": json.dumps(list(dict.fromkeys(memory_ids)))},
     )
     return tuple([rows.edge_of(row) for row in found])
+
+
+class _Fetcher:
+    """Answers the requests of a search for paths from the edges table; a link's `ref` is the edge's number."""
+
+    def __init__(self, connection: sqlite3.Connection, where: Where, types: Sequence[EdgeType], direction: Direction) -> None:
+        self._connection = connection
+        self._where = where
+        self._types = _type_conditions(types)
+        self._direction = direction
+
+    def __call__(self, request: Request) -> Reply[int]:
+        towards = _OPPOSITE[self._direction] if request.backward else self._direction
+        links: dict[str, list[Link[int]]] = {node: [] for node in request.nodes}
+        asked = {**self._where.parameters, "nodes": json.dumps(request.nodes), "per_node": request.per_node + 1}
+        for side in _SIDES[towards]:
+            against = side == "target"
+            for condition in self._types:
+                statement = _frontier(self._where, side, condition, _LINK_READ, skip_loops=against and towards is Direction.BOTH)
+                found = self._connection.execute(statement, asked)
+                for node, source, target, kind, trust, confidence, moment, edge_id, number in found:
+                    other = source if against else target
+                    links[node].append(Link(other, kind, against, (trust, confidence, moment, edge_id), number))
+        cut = [node for node, found in links.items() if len(found) > request.per_node]
+        for node in cut:
+            links[node] = sorted(links[node], key=lambda link: (-link.rank[2], -link.ref))[: request.per_node]
+        return Reply(links, bool(cut))
 
 
 def paths(
@@ -131,55 +164,19 @@ def paths(
     bounds: Bounds,
 ) -> StoredPaths:
     """Search paths over canonical ids; see `Store.paths`."""
-    where = _visible(scope, view)
-    parameters = {**where.parameters, "types": _type_names(types)}
-    statements = {
-        (side, skip): _frontier(where, side, _LINK_READ, skip_loops=skip)
-        for side in ("source", "target")
-        for skip in (False, True)
-    }
-
-    def fetch(request: Request) -> Reply[int]:
-        towards = _OPPOSITE[direction] if request.backward else direction
-        links: dict[str, list[Link[int]]] = {node: [] for node in request.nodes}
-        cut = False
-        for side in _sides(towards):
-            statement = statements[side, side == "target" and towards is Direction.BOTH]
-            asked = {**parameters, "nodes": json.dumps(request.nodes), "per_node": request.per_node + 1}
-            for node, source, target, kind, trust, confidence, recorded_at, edge_id, number in connection.execute(
-                statement, asked
-            ):
-                against = side == "target"
-                links[node].append(
-                    Link(source if against else target, kind, against, (trust, confidence, recorded_at, edge_id), number)
-                )
-        for node, found in links.items():
-            if len(found) > request.per_node:
-                cut = True
-                found.sort(key=lambda link: (-link.rank[2], -link.ref))
-                links[node] = found[: request.per_node]
-        return Reply(links, cut)
-
     found, truncated = run(
-        search(sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds), fetch
+        search(sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds),
+        _Fetcher(connection, _visible(scope, view), types, direction),
     )
-    return StoredPaths(paths=_with_edges(connection, found), truncated=truncated)
-
-
-def _with_edges(connection: sqlite3.Connection, found: Sequence[FoundPath[int]]) -> tuple[StoredPath, ...]:
-    numbers = sorted(set(chain.from_iterable([link.ref for link in path.links] for path in found)))
-    edges = {
-        row[0]: rows.edge_of(row[1:])
-        for row in connection.execute(
-            f"SELECT e.num, {_EDGE_READ} FROM edges e WHERE e.num IN (SELECT value FROM json_each(?))",
-            (json.dumps(numbers),),
-        )
-    }
-    return tuple(
-        [
-            StoredPath.model_construct(
-                nodes=path.nodes, edges=tuple([edges[link.ref] for link in path.links]), closes_cycle=path.closes_cycle
-            )
-            for path in found
-        ]
+    edges = _edges_by_number(connection, {link.ref for path in found for link in path.links})
+    return StoredPaths.model_construct(
+        paths=tuple(
+            [
+                StoredPath.model_construct(
+                    nodes=path.nodes, edges=tuple([edges[link.ref] for link in path.links]), closes_cycle=path.closes_cycle
+                )
+                for path in found
+            ]
+        ),
+        truncated=truncated,
     )

@@ -212,21 +212,22 @@ class Mirror:
     # -- comparing
 
     def differences(self, connection: sqlite3.Connection, dimension: int) -> list[str]:
-        """Say where this mirror differs from one made anew from the tables."""
+        """Say where this mirror differs from one made anew from the tables; vectors are compared block by block."""
         other = Mirror(self._tenant)
-        other.refresh(connection, dimension)
+        other.refresh(connection, 0)
         if self.ids != other.ids:
             return [f"the mirror of tenant {self._tenant!r} has {self.size} memories, its table {other.size}, or others"]
         found = [name for name in _COLUMNS if not np.array_equal(self.column(name), other.column(name))]
         if self._agents_by_row() != other._agents_by_row():
             found.append("agent_id")
-        every_row = np.arange(self.size)
-        if (len(self.blocks) != len(other.blocks) and not (self.blocks and other.blocks)) or (
-            self.blocks and not np.array_equal(self.gather(every_row), other.gather(every_row))
-        ):
-            found.append("vectors")
         if not np.array_equal(self.lengths[: self.size], other.lengths[: self.size]) or not self.postings.equals(other.postings):
             found.append("terms")
+        for block, vectors in connection.execute("SELECT block, vectors FROM memory_vectors WHERE tenant = ?", (self._tenant,)):
+            stored = np.frombuffer(vectors, np.float32).reshape(-1, dimension)
+            rows = np.arange(block * VECTORS_PER_BLOCK, min((block + 1) * VECTORS_PER_BLOCK, self.size))
+            if not np.array_equal(self.gather(rows), stored[: rows.size]):
+                found.append(f"vectors of block {block}")
+                break
         return [f"the mirror of tenant {self._tenant!r} differs from its table in {name}" for name in found]
 
     def _agents_by_row(self) -> list[str | None]:

@@ -100,14 +100,14 @@ CREATE TABLE entity_names (
 
 CREATE TABLE edges (
   num INTEGER PRIMARY KEY, tenant TEXT NOT NULL, id TEXT NOT NULL, source_id TEXT NOT NULL, target_id TEXT NOT NULL,
-  source_canonical TEXT NOT NULL, target_canonical TEXT NOT NULL, type TEXT NOT NULL, role TEXT, owner_id TEXT NOT NULL, agent_id TEXT,
+  source_canonical TEXT NOT NULL, target_canonical TEXT NOT NULL, type TEXT NOT NULL, is_domain INTEGER NOT NULL, role TEXT, owner_id TEXT NOT NULL, agent_id TEXT,
   visibility TEXT NOT NULL, pattern TEXT NOT NULL, confidence REAL NOT NULL, weight REAL NOT NULL, trust REAL NOT NULL, valid_from INTEGER,
   valid_to INTEGER, closed_at INTEGER, prior_valid_to INTEGER, recorded_at INTEGER NOT NULL, retired_at INTEGER, expires_at INTEGER,
   status TEXT NOT NULL, is_current INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX edges_id ON edges (tenant, id);
-CREATE INDEX edges_source ON edges (tenant, source_canonical, type, recorded_at);
-CREATE INDEX edges_target ON edges (tenant, target_canonical, type, recorded_at);
+CREATE INDEX edges_source ON edges (tenant, source_canonical, is_domain, recorded_at, type);
+CREATE INDEX edges_target ON edges (tenant, target_canonical, is_domain, recorded_at, type);
 CREATE INDEX edges_owner ON edges (tenant, owner_id);
 
 CREATE TABLE sessions (

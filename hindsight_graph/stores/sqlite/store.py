@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from hindsight_graph.errors import InputError
+from hindsight_graph.errors import InputError, StoreUnavailableError
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
@@ -137,6 +137,7 @@ class SqliteStore:
         def work(connection: sqlite3.Connection) -> StoreInfo:
             return StoreInfo(
                 kind="sqlite",
+                engine=f"SQLite {sqlite3.sqlite_version}",
                 location=self._path,
                 schema_version=schema.stored_version(connection, self._path),
                 capabilities=("exact_vectors", "exact_text", "many_processes")
@@ -153,12 +154,12 @@ class SqliteStore:
 
     async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         if self._reader is None:
-            raise InputError(f"the store {self._path} is not open", hint="call open() first")
+            raise StoreUnavailableError(f"the store {self._path} is not open", hint="open it first")
         return await self._reader.run(in_snapshot(work))
 
     async def _write(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         if self._writer is None:
-            raise InputError(f"the store {self._path} is not open", hint="call open() first")
+            raise StoreUnavailableError(f"the store {self._path} is not open", hint="open it first")
 
         def call(connection: sqlite3.Connection) -> Result:
             result = in_transaction(connection, partial(work, connection))

@@ -8,7 +8,7 @@ from typing import Any
 from hindsight_graph.errors import ConflictError, NotFoundError
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
-from hindsight_graph.models.enums import EntityType, StructureType
+from hindsight_graph.models.enums import EntityType, RelationType, StructureType
 from hindsight_graph.models.record import EntityPatch
 from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.rows import key_of, list_or_none
@@ -17,7 +17,9 @@ _OWNER_STATE = "status, is_current, retired_at, trust, visibility"
 """What an edge takes from its owner when it joins an older memory; its validity is its own then."""
 _READ_ENTITY = f"SELECT {', '.join(rows.ENTITY_COLUMNS)} FROM entities WHERE tenant = ? AND id"
 _INSERT_ENTITY = f"INSERT INTO entities (tenant, {', '.join(rows.ENTITY_COLUMNS)}) VALUES (?{', ?' * len(rows.ENTITY_COLUMNS)})"
-_INSERT_EDGE = f"INSERT INTO edges (tenant, {', '.join(rows.EDGE_COLUMNS)}) VALUES (?{', ?' * len(rows.EDGE_COLUMNS)})"
+_INSERT_EDGE = (
+    f"INSERT INTO edges (tenant, is_domain, {', '.join(rows.EDGE_COLUMNS)}) VALUES (?, ?{', ?' * len(rows.EDGE_COLUMNS)})"
+)
 _SOURCE_CANONICAL, _TARGET_CANONICAL = (rows.EDGE_COLUMNS.index(name) for name in ("source_canonical", "target_canonical"))
 
 
@@ -150,7 +152,7 @@ class GraphWriter:
                 ends[_SOURCE_CANONICAL] = merged.get(edge.source_id, edge.source_canonical)
                 ends[_TARGET_CANONICAL] = merged.get(edge.target_id, edge.target_canonical)
                 row = tuple(ends)
-            values.append((tenant, *row))
+            values.append((tenant, isinstance(edge.type, RelationType), *row))
         connection.executemany(_INSERT_EDGE, values)
         older = [edge.id for edge in edges if edge.owner_id not in slots]
         if older:

@@ -1,0 +1,29 @@
+"""README is run: its Python, and the names it promises."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_python_of_the_readme_runs_as_written(block: str, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-X", "utf8", "-c", block], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert "('Checkout', 'payment service', 'ledger'" in done.stdout
+    assert "<memory_context>" in done.stdout
+
+
+def test_the_readme_has_python_to_run() -> None:
+    assert len(BLOCKS) == 1
+
+
+def test_every_link_of_the_readme_leads_somewhere() -> None:
+    targets = [target for target in re.findall(r"\]\(([^)#]+)", README) if "://" not in target]
+    assert [target for target in targets if not (ROOT / target).exists()] == []
