@@ -106,7 +106,7 @@ def find_java(version: str) -> str:
     line = (
         "Debian, Ubuntu: apt-get install openjdk-17-jre-headless; macOS: brew install openjdk@17"
         if version.startswith("5.")
-        else "an OpenJDK 25 such as Eclipse Temurin; Debian from 13, Ubuntu: apt-get install openjdk-21-jre-headless; macOS: brew install openjdk@25"
+        else "Ubuntu, Debian from 13: apt-get install openjdk-21-jre-headless; macOS: brew install openjdk@25"
     )
     raise MissingToolError(
         f"Neo4j {version} needs Java {wanted}, and none was found ({line}; or set JAVA{majors[0]} to its java command)"

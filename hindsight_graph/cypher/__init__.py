@@ -9,8 +9,8 @@ Imported by `hindsight_graph.stores.neo4j` only. A file's header is its contract
     // returns: the columns
     // since: 5.26                     (the first server version that takes it; `until: 5.26` the last)
 
-A line `//+ name` takes in `parts/name.cypher`: a rule that several statements share is written once. Nothing else is ever put into a
-statement: values travel as parameters, labels and types come from the closed vocabularies.
+A line `//+ name` takes in `parts/name.cypher`: a rule that several statements share is written once. Nothing else is ever put
+into a statement: values travel as parameters, labels and types come from the closed vocabularies.
 """
 
 from hindsight_graph.cypher.loader import Query, areas, load, names

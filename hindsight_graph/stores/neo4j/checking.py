@@ -10,10 +10,11 @@ _SHOWN_LIMIT = 1000
 
 async def check(connection: Connection, dimension: int | None) -> tuple[str, ...]:
     """Return one sentence per finding, none when nodes, edges and indexes agree."""
-    findings: list[str] = []
-    for row in await connection.rows("maintain/show_indexes"):
-        if row["state"] != "ONLINE":
-            findings.append(f"the index {row['name']} is {row['state'].lower()} ({row['populationPercent']:.0f} %), not online")
+    findings = [
+        f"the index {row['name']} is {row['state'].lower()} ({row['populationPercent']:.0f} %), not online"
+        for row in await connection.rows("maintain/show_indexes")
+        if row["state"] != "ONLINE"
+    ]
     for name in names("maintain"):
         if not name.startswith(_CHECK):
             continue

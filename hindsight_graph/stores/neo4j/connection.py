@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -104,7 +104,7 @@ class Connection:
             else {"notifications_disabled_classifications": [NotificationDisabledClassification.UNRECOGNIZED]}
         )
         async with self._translating():
-            driver = AsyncGraphDatabase.driver(
+            driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
                 self.address.uri,
                 auth=None if self._password is None else (self.address.user, self._password),
                 connection_timeout=self._limits.connect,
@@ -117,7 +117,7 @@ class Connection:
             self._bookmarks = AsyncGraphDatabase.bookmark_manager()
             try:
                 async with asyncio.timeout(self._limits.connect * 2):
-                    await driver.verify_connectivity(database=self.address.database)
+                    await driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
             except BaseException:
                 await driver.close()
                 raise
@@ -132,7 +132,9 @@ class Connection:
     def _session(self) -> AsyncSession:
         if self._driver is None:
             raise InputError(f"the store {self.address.shown} is not open", hint="call open() first")
-        return self._driver.session(database=self.address.database, bookmark_manager=self._bookmarks)
+        return self._driver.session(  # pyright: ignore[reportUnknownMemberType]
+            database=self.address.database, bookmark_manager=self._bookmarks
+        )
 
     async def read(self, work: Work[Result]) -> Result:
         """Run work in a read transaction, on a reader of a cluster, after everything this connection wrote."""
@@ -161,6 +163,8 @@ class Connection:
         if not, the work is repeated under the same mark, which two attempts cannot both leave.
 
         Args:
+            tenant: Whose data is written.
+            work: What to write; it may run more than once.
             committed: What is returned when an attempt turns out to have been committed after all.
 
         Raises:
@@ -192,12 +196,12 @@ class Connection:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     async def _attempt(self, work: Work[Result]) -> Result:
-        async with self._translating(passed=(ConstraintError, IncompleteCommit, SessionExpired, ServiceUnavailable)):
-            async with self._session() as session:
-                return await session.execute_write(lambda inner: work(Transaction(inner)))
+        passed = (ConstraintError, IncompleteCommit, SessionExpired, ServiceUnavailable)
+        async with self._translating(passed), self._session() as session:
+            return await session.execute_write(lambda inner: work(Transaction(inner)))
 
     async def _is_committed(self, tenant: str, operation: str) -> bool:
-        async with self._translating(passed=(SessionExpired, ServiceUnavailable)), self._session() as session:
+        async with self._translating((SessionExpired, ServiceUnavailable)), self._session() as session:
 
             async def find(inner: AsyncManagedTransaction) -> Sequence[Row]:
                 return await Transaction(inner).run("read/find_operation", tenant=tenant, operation=operation)
@@ -207,7 +211,7 @@ class Connection:
     # -- errors
 
     @asynccontextmanager
-    async def _translating(self, passed: tuple[type[Exception], ...] = ()) -> AsyncIterator[None]:
+    async def _translating(self, passed: tuple[type[Exception], ...] = ()) -> AsyncGenerator[None]:
         """Bound what happens inside by the deadline of a call, and say in our words what went wrong."""
         try:
             async with asyncio.timeout(self._limits.call):

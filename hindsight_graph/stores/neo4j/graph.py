@@ -15,7 +15,7 @@ from hindsight_graph.models.record import EdgePage, StoredPath, StoredPaths
 from hindsight_graph.stores.neo4j import rows
 from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
 from hindsight_graph.stores.neo4j.parameters import scope_parameters, view_parameters
-from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, search, simple_paths
+from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, Search, search, simple_paths
 
 _OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 _SIDES = {Direction.OUT: ("out",), Direction.IN: ("in",), Direction.BOTH: ("out", "in")}
@@ -43,6 +43,11 @@ async def _step(
     """Run the statements `walk/<what>_<side>_<family>` of a direction and return their rows with the side of each.
 
     Args:
+        transaction: A reading one.
+        what: `edges`, `links` or `degrees`.
+        direction: Which sides.
+        types: Which types; none are all.
+        asked: The other parameters.
         loops_once: In both directions an edge from a node to itself is taken on its out side only.
     """
     found: list[tuple[str, Row]] = []
@@ -141,7 +146,9 @@ async def paths(
                     links[node] = found[: request.per_node]
             return Reply(links, cut)
 
-        steps = search(sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds)
+        steps: Search[str] = search(
+            sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds
+        )
         found, truncated = await simple_paths(steps, fetch)
         return StoredPaths(paths=await _with_edges(transaction, scope, found), truncated=truncated)
 

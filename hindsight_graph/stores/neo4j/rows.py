@@ -1,7 +1,7 @@
 """Models to properties and back. What was validated when it was written is not validated again when it is read.
 
-Times are integer microseconds since 1970 in UTC. Neo4j keeps no maps in properties: mentions, relations, tool calls and payloads are
-JSON text. A property that would be null or empty is not there.
+Times are integer microseconds since 1970 in UTC. Neo4j keeps no maps in properties: mentions, relations, tool calls and payloads
+are JSON text. A property that would be null or empty is not there.
 """
 
 import json
@@ -126,7 +126,8 @@ def memory_properties(tenant: str, memory: Memory) -> Properties:
         "agent_id": memory.agent_id, "visibility": memory.visibility.value, "session_id": memory.session_id,
         "sequence": memory.sequence, "origin": memory.origin.value, "trust": memory.trust, "confidence": memory.confidence,
         "importance": memory.importance, "priority": memory.priority, "weight": memory.weight, "status": memory.status.value,
-        "media_type": memory.media_type, "task_type": memory.task_type, "outcome": memory.outcome.value if memory.outcome else None,
+        "media_type": memory.media_type, "task_type": memory.task_type,
+        "outcome": memory.outcome.value if memory.outcome else None,
         "tools": list(memory.tools), "error_code": memory.error_code, "ttl": None if ttl is None else ttl // _MICROSECOND,
         "expires_at": micros_or_none(memory.expires_at), "valid_from": micros(memory.valid_from),
         "valid_to": micros_or_none(memory.valid_to), "closed_at": micros_or_none(memory.closed_at),
@@ -159,7 +160,8 @@ def memory_of(row: Mapping[str, Any]) -> Memory:
     """Return the memory of a row."""
     outcome, ttl = row["outcome"], row["ttl"]
     return trusted(Memory, {
-        "id": row["id"], "root_id": row["root_id"], "version": row["version"], "kind": Kind(row["kind"]), "summary": row["summary"],
+        "id": row["id"], "root_id": row["root_id"], "version": row["version"], "kind": Kind(row["kind"]),
+        "summary": row["summary"],
         "context": row["context"], "language": row["language"], "negated": row["negated"],
         "mentions": tuple([
             trusted(Mention, {"name": name, "type": EntityType(kind), "role": MentionRole(role), "entity_id": entity_id})
@@ -175,7 +177,8 @@ def memory_of(row: Mapping[str, Any]) -> Memory:
         "slot": None if row["slot_subject"] is None else trusted(
             Slot, {"subject": row["slot_subject"], "attribute": row["slot_attribute"], "value": row["slot_value"]}
         ),
-        "raw_refs": tuple(row["raw_refs"] or ()), "episode_ids": tuple(row["episode_ids"] or ()), "tags": tuple(row["tags"] or ()),
+        "raw_refs": tuple(row["raw_refs"] or ()), "episode_ids": tuple(row["episode_ids"] or ()),
+        "tags": tuple(row["tags"] or ()),
         "agent_id": row["agent_id"], "visibility": Visibility(row["visibility"]), "session_id": row["session_id"],
         "sequence": row["sequence"], "origin": Origin(row["origin"]), "trust": row["trust"], "confidence": row["confidence"],
         "importance": row["importance"], "priority": row["priority"], "weight": row["weight"], "status": Status(row["status"]),
@@ -238,9 +241,11 @@ def edge_of(row: Mapping[str, Any]) -> Edge:
     """Return the edge of a row with `edge`, `type` and the ids of its ends."""
     edge = row["edge"]
     return trusted(Edge, {
-        "id": edge["id"], "source_id": row["source_id"], "target_id": row["target_id"], "source_canonical": row["source_canonical"],
+        "id": edge["id"], "source_id": row["source_id"], "target_id": row["target_id"],
+        "source_canonical": row["source_canonical"],
         "target_canonical": row["target_canonical"], "type": edge_type(row["type"]),
-        "role": MentionRole(edge["role"]) if "role" in edge else None, "owner_id": edge["owner_id"], "agent_id": edge.get("agent_id"),
+        "role": MentionRole(edge["role"]) if "role" in edge else None, "owner_id": edge["owner_id"],
+        "agent_id": edge.get("agent_id"),
         "visibility": Visibility(edge["visibility"]), "pattern": edge["pattern"], "confidence": edge["confidence"],
         "weight": edge["weight"], "trust": edge["trust"], "valid_from": moment_or_none(edge.get("valid_from")),
         "valid_to": moment_or_none(edge.get("valid_to")), "closed_at": moment_or_none(edge.get("closed_at")),
@@ -257,11 +262,13 @@ def episode_properties(tenant: str, episode: Episode) -> Properties:
     """Return what is stored of an episode."""
     calls = [(call.id, call.name, call.arguments) for call in episode.tool_calls]
     return _present({
-        "tenant": tenant, "id": episode.id, "canonical_id": episode.id, "agent_id": episode.agent_id, "session_id": episode.session_id,
+        "tenant": tenant, "id": episode.id, "canonical_id": episode.id, "agent_id": episode.agent_id,
+        "session_id": episode.session_id,
         "sequence": episode.sequence, "role": episode.role, "name": episode.name, "content": episode.content,
         "occurred_at": micros(episode.occurred_at), "recorded_at": micros(episode.recorded_at), "raw_ref": episode.raw_ref,
         "origin": episode.origin.value, "trust": episode.trust, "media_type": episode.media_type,
-        "tool_calls": dumps(calls, "tool_calls") if calls else None, "tool_call_id": episode.tool_call_id, "recalled": episode.recalled,
+        "tool_calls": dumps(calls, "tool_calls") if calls else None, "tool_call_id": episode.tool_call_id,
+        "recalled": episode.recalled,
         "content_hash": episode.content_hash, "content_key": content_key(episode.agent_id, episode.content_hash),
         "payload": dumps(episode.payload, f"payload of episode {episode.id}") if episode.payload else None,
     })  # fmt: skip
@@ -293,7 +300,8 @@ def entity_properties(tenant: str, entity: Entity) -> Properties:
 def entity_of(row: Mapping[str, Any]) -> Entity:
     """Return the entity of a node's properties."""
     return trusted(Entity, {
-        "id": row["id"], "name": row["name"], "normal": row["normal"], "type": EntityType(row["type"]), "aliases": tuple(row["aliases"]),
+        "id": row["id"], "name": row["name"], "normal": row["normal"], "type": EntityType(row["type"]),
+        "aliases": tuple(row["aliases"]),
         "canonical_id": row["canonical_id"], "recorded_at": moment_of(row["recorded_at"]),
     })  # fmt: skip
 
@@ -314,7 +322,8 @@ def job_properties(tenant: str, agent_id: str | None, job: Job) -> Properties:
 def job_of(row: Mapping[str, Any]) -> Job:
     """Return the job of a node's properties."""
     return Job(
-        id=row["id"], kind=row["kind"], payload=json.loads(row["payload"]), state=JobState(row["state"]), attempts=row["attempts"],
+        id=row["id"], kind=row["kind"], payload=json.loads(row["payload"]), state=JobState(row["state"]),
+        attempts=row["attempts"],
         created_at=moment_of(row["created_at"]), lease_until=moment_or_none(row.get("lease_until")),
         finished_at=moment_or_none(row.get("finished_at")), error=row["error"],
     )  # fmt: skip

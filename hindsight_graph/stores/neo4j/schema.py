@@ -1,8 +1,8 @@
 """The schema: numbered steps under cypher/schema, the node that records them, and the lock under which they run.
 
-A step is one idempotent statement. The meta node keeps the version reached and the checksum of each step, so a store that was made
-by other steps of the same number is noticed. Steps run one by one, since Neo4j changes the schema in transactions of their own;
-whoever migrates holds a lock that ends by itself.
+A step is one idempotent statement. The meta node keeps the version reached and the checksum of each step, so a store that was
+made by other steps of the same number is noticed. Steps run one by one, since Neo4j changes the schema in transactions of their
+own; whoever migrates holds a lock that ends by itself.
 """
 
 import asyncio

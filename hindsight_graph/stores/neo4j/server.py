@@ -43,8 +43,7 @@ class Server:
     @property
     def capabilities(self) -> tuple[str, ...]:
         """What callers may want to know, as names."""
-        names = [f"neo4j_{self.version}", f"{self.edition}_edition"]
-        return (*names, "vector_index_filter") if self.filters_vectors else tuple(names)
+        return ("vector_index", "vector_filter") if self.filters_vectors else ("vector_index",)
 
 
 async def read_server(connection: Connection) -> Server:

@@ -142,9 +142,10 @@ class Neo4jStore:
         server = self._server or await read_server(connection)
         return StoreInfo(
             kind="neo4j",
+            engine=f"Neo4j {server.version} {server.edition}",
             location=self._address.shown,
             schema_version=await schema.stored_version(connection),
-            capabilities=(*server.capabilities, "many_processes"),
+            capabilities=("many_processes", *server.capabilities),
             embedding=vectors.model_of(await vectors.read_record(connection)),
         )
 

@@ -1,6 +1,7 @@
 """Words of the full-text index: terms as they are, and keys that hold tags, tools, bands and tenants in one field.
 
-The index separates at white space and nothing else. A key is a letter for its sort and a hash, so it is one word whatever is in it.
+The index separates at white space and nothing else. A key is a letter for its sort and a hash, so it is one word whatever is in
+it.
 """
 
 from collections.abc import Iterable

@@ -9,7 +9,7 @@ from hindsight_graph.models.record import EmbeddingModel, NewMemory, Vector
 from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
 
 EMBEDDING = "embedding_a"
-"""The property that holds the vectors in use. Its twin, embedding_b, is there for another model to fill while this one answers."""
+"""The property that holds the vectors in use. Its twin, embedding_b, is for another model to fill while this one answers."""
 INDEX = "memory_embedding_a"
 _INDEX_SECONDS = 300
 
@@ -53,6 +53,8 @@ async def check_vectors(transaction: Transaction, items: Sequence[NewMemory], kn
     """Check the vectors of new memories, and record the dimension of a store's first; returns the dimension.
 
     Args:
+        transaction: The write's own.
+        items: The new memories.
         known: The dimension, when it was read before; it never changes.
     """
     if all(item.vector is None for item in items):
@@ -103,14 +105,18 @@ def check_query(vector: Vector, dimension: int | None) -> list[float]:
 
 
 async def ensure_index(connection: Connection, dimension: int, *, filtered: bool) -> None:
-    """Make the vector index, if it is not there, and wait until it answers.
+    """Make the vector index, if it is not there, and wait until it answers; one of another dimension is made anew.
 
     Args:
+        connection: An open one.
+        dimension: Of the vectors.
         filtered: The server's indexes can filter (from 2026.01).
     """
+    for row in await connection.rows("maintain/show_indexes"):
+        if row["name"] == INDEX:
+            if row["state"] == "ONLINE" and row["options"]["indexConfig"]["vector.dimensions"] == dimension:
+                return
+            await connection.run_alone("maintain/drop_vectors_a")
     options = {"indexConfig": {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}}
-    statement = "maintain/create_filtered_vectors_a" if filtered else "maintain/create_vectors_a"
-    if any(row["name"] == INDEX and row["state"] == "ONLINE" for row in await connection.rows("maintain/show_indexes")):
-        return
-    await connection.run_alone(statement, options=options)
+    await connection.run_alone("maintain/create_filtered_vectors_a" if filtered else "maintain/create_vectors_a", options=options)
     await connection.run_alone("maintain/await_indexes", seconds=_INDEX_SECONDS)

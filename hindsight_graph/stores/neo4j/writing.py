@@ -1,7 +1,7 @@
 """One batch, one transaction: everything in it is written, or nothing.
 
-First what the batch names is held and read, in the order of ids; then what is new is written. Two writers that touch the same nodes
-take them in the same order, and what still collides is repeated by the driver.
+First what the batch names is held and read, in the order of ids; then what is new is written. Two writers that touch the same
+nodes take them in the same order, and what still collides is repeated by the driver.
 """
 
 from collections.abc import Iterable, Sequence
