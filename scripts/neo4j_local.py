@@ -1,6 +1,6 @@
 """A real Neo4j Community server on this machine, without Docker: jars from Maven Central, free ports on 127.0.0.1.
 
-    python scripts/neo4j_local.py start [VERSION] [--password TEXT] [--bolt PORT] [--http PORT] [--home FOLDER]
+    python scripts/neo4j_local.py start [VERSION] [--password TEXT] [--bolt PORT] [--http PORT] [--home FOLDER] [--setting LINE]
     python scripts/neo4j_local.py status|stop|wipe [VERSION] [--home FOLDER]
     python scripts/neo4j_local.py fetch [VERSION]
 
@@ -205,12 +205,15 @@ def running(home: Path) -> Running | None:
     return found if _is_alive(found.pid) else None
 
 
-def start(version: str, home: Path, *, password: str | None = None, bolt: int = 0, http: int = 0) -> Running:
+def start(
+    version: str, home: Path, *, password: str | None = None, bolt: int = 0, http: int = 0, settings: Sequence[str] = ()
+) -> Running:
     """Start a server in a folder and wait until it answers; a server that runs there already is returned as it is.
 
     Args:
         password: Of the user neo4j, at least 8 characters; None switches authentication off.
         bolt, http: Ports; 0 takes a free one.
+        settings: More lines for neo4j.conf.
 
     Raises:
         MissingToolError: Java or Maven is missing. RuntimeError: it did not start; the message has the end of its log.
@@ -223,7 +226,9 @@ def start(version: str, home: Path, *, password: str | None = None, bolt: int = 
         (home / name).mkdir(parents=True, exist_ok=True)
     free = free_ports(2)
     bolt, http = bolt or free[0], http or free[1]
-    (home / "conf" / "neo4j.conf").write_text(_settings(bolt, http, with_password=password is not None))
+    (home / "conf" / "neo4j.conf").write_text(
+        _settings(bolt, http, with_password=password is not None) + "".join(f"{line}\n" for line in settings)
+    )
     classes = ["-cp", f"{lib}/*"]
     if password is not None and not (home / "data" / "dbms" / "auth.ini").exists():
         environment = {**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
@@ -272,13 +277,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--bolt", type=int, default=0)
     parser.add_argument("--http", type=int, default=0)
     parser.add_argument("--home", type=Path)
+    parser.add_argument("--setting", action="append", default=[], help="a line for neo4j.conf, such as name=value")
     given = parser.parse_args(arguments)
     home: Path = (given.home or cache_folder() / given.version / "home").absolute()
     try:
         if given.command == "fetch":
             print(fetch(given.version))
         elif given.command == "start":
-            server = start(given.version, home, password=given.password, bolt=given.bolt, http=given.http)
+            server = start(given.version, home, password=given.password, bolt=given.bolt, http=given.http, settings=given.setting)
             print(f"{server.bolt}  {server.http}  pid {server.pid}")
         elif given.command == "status":
             server = running(home)

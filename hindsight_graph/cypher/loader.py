@@ -8,7 +8,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 _HEADER = re.compile(r"// (purpose|mode|scope|returns|since|until): (.+)")
-_PARAMETER = re.compile(r"// param \$(\w+): (.+)")
+_PARAMETER = re.compile(r"// param \$(\w+(?:\.\w+)?): (.+)")
 _INCLUDE = re.compile(r"^\s*//\+ (\w+)$", re.MULTILINE)
 _PARTS = "parts"
 
@@ -20,7 +20,7 @@ class Query:
     Attributes:
         name: `<area>/<verb_object>`.
         text: What the server gets: parts included, header removed.
-        parameters: Declared name -> type and meaning, those of included parts too.
+        parameters: Declared name -> type and meaning, those of included parts too; `where.kinds` is a field of the map `$where`.
         mode: `read` or `write`. scope: `tenant` or `system`.
         since: First server version it is for. until: the last one, or nothing.
     """

@@ -1,68 +1,68 @@
 // purpose: Memories x, each once, by the most selective condition of a filter, so that an index leads to them.
 // param $tenant: string
-// param $access: string, which branch is taken
-// param $keys: string or null, a query of the index search_terms
-// param $ids: list of strings or null
-// param $root_id: string or null
-// param $hashes: list of strings
-// param $entity_ids: list of strings
-// param $session_id: string or null
-// param $slot_subject: string or null
-// param $slot_attribute: string or null
-// param $task_type: string or null
-// param $error_code: string or null
-// param $media_type: string or null
-// param $places: list of [session id, sequence]
+// param $where.access: string, which branch is taken
+// param $where.keys: string or null, a query of the index search_terms
+// param $where.ids: list of strings or null
+// param $where.root_id: string or null
+// param $where.hashes: list of strings
+// param $where.entity_ids: list of strings
+// param $where.session_id: string or null
+// param $where.slot_subject: string or null
+// param $where.slot_attribute: string or null
+// param $where.task_type: string or null
+// param $where.error_code: string or null
+// param $where.media_type: string or null
+// param $where.places: list of [session id, sequence]
 CALL () {
-  WITH 1 AS one WHERE $access = 'tenant'
+  WITH 1 AS one WHERE $where.access = 'tenant'
   MATCH (x:Memory {tenant: $tenant})
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'ids'
-  UNWIND $ids AS id
+  WITH 1 AS one WHERE $where.access = 'ids'
+  UNWIND $where.ids AS id
   MATCH (x:Node {tenant: $tenant, id: id}) WHERE x:Memory
   RETURN DISTINCT x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'keys'
-  CALL db.index.fulltext.queryNodes('search_terms', $keys) YIELD node AS x
+  WITH 1 AS one WHERE $where.access = 'keys'
+  CALL db.index.fulltext.queryNodes('search_terms', $where.keys) YIELD node AS x
   WHERE x:Memory AND x.tenant = $tenant
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'hashes'
-  MATCH (x:Memory {tenant: $tenant}) WHERE x.content_hash IN $hashes
+  WITH 1 AS one WHERE $where.access = 'hashes'
+  MATCH (x:Memory {tenant: $tenant}) WHERE x.content_hash IN $where.hashes
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'root'
-  MATCH (x:Memory {tenant: $tenant, root_id: $root_id})
+  WITH 1 AS one WHERE $where.access = 'root'
+  MATCH (x:Memory {tenant: $tenant, root_id: $where.root_id})
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'slot'
-  MATCH (x:Memory {tenant: $tenant, slot_normal: $slot_subject, slot_attribute: $slot_attribute})
+  WITH 1 AS one WHERE $where.access = 'slot'
+  MATCH (x:Memory {tenant: $tenant, slot_normal: $where.slot_subject, slot_attribute: $where.slot_attribute})
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'places'
-  UNWIND $places AS place
+  WITH 1 AS one WHERE $where.access = 'places'
+  UNWIND $where.places AS place
   MATCH (x:Memory {tenant: $tenant, session_id: place[0], sequence: place[1]})
   RETURN DISTINCT x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'session'
-  MATCH (x:Memory {tenant: $tenant, session_id: $session_id})
+  WITH 1 AS one WHERE $where.access = 'session'
+  MATCH (x:Memory {tenant: $tenant, session_id: $where.session_id})
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'entities'
-  UNWIND $entity_ids AS entity_id
+  WITH 1 AS one WHERE $where.access = 'entities'
+  UNWIND $where.entity_ids AS entity_id
   MATCH (:Node {tenant: $tenant, canonical_id: entity_id})<-[:MENTIONS]-(x:Memory {tenant: $tenant})
   RETURN DISTINCT x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'error_code'
-  MATCH (x:Memory {tenant: $tenant, error_code: $error_code})
+  WITH 1 AS one WHERE $where.access = 'error_code'
+  MATCH (x:Memory {tenant: $tenant, error_code: $where.error_code})
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'media_type'
-  MATCH (x:Memory {tenant: $tenant, media_type: $media_type})
+  WITH 1 AS one WHERE $where.access = 'media_type'
+  MATCH (x:Memory {tenant: $tenant, media_type: $where.media_type})
   RETURN x
   UNION ALL
-  WITH 1 AS one WHERE $access = 'task_type'
-  MATCH (x:Memory {tenant: $tenant, task_type: $task_type})
+  WITH 1 AS one WHERE $where.access = 'task_type'
+  MATCH (x:Memory {tenant: $tenant, task_type: $where.task_type})
   RETURN x
 }

@@ -2,7 +2,7 @@
 // mode: read
 // scope: tenant
 // param $tenant: string
-// param $agent: string or null
+// param $where.agent: string or null
 // returns: episodes, entities, edges, sessions, open_jobs
 // since: 5.26
 CALL () {
@@ -20,11 +20,11 @@ CALL () {
   RETURN count(*) AS edges
 }
 CALL () {
-  MATCH (s:Session {tenant: $tenant}) WHERE $agent IS NULL OR s.agent_id = $agent
+  MATCH (s:Session {tenant: $tenant}) WHERE $where.agent IS NULL OR s.agent_id = $where.agent
   RETURN count(*) AS sessions
 }
 CALL () {
-  MATCH (j:Job {tenant: $tenant}) WHERE ($agent IS NULL OR j.agent_id = $agent) AND j.state IN ['queued', 'running']
+  MATCH (j:Job {tenant: $tenant}) WHERE ($where.agent IS NULL OR j.agent_id = $where.agent) AND j.state IN ['queued', 'running']
   RETURN count(*) AS open_jobs
 }
 RETURN episodes, entities, edges, sessions, open_jobs

@@ -3,8 +3,8 @@
 // scope: tenant
 // param $tenant: string
 // param $id: string
-// param $agent: string or null
+// param $where.agent: string or null
 // returns: row: map
 // since: 5.26
-MATCH (s:Session {tenant: $tenant, id: $id}) WHERE $agent IS NULL OR s.agent = $agent
+MATCH (s:Session {tenant: $tenant, id: $id}) WHERE $where.agent IS NULL OR s.agent = $where.agent
 RETURN properties(s) AS row ORDER BY s.updated_at DESC, s.agent LIMIT 1

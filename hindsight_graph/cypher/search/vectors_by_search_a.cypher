@@ -5,7 +5,7 @@
 // param $embedding: string, the property the index is over
 // param $vector: list of floats
 // param $fetch: integer, candidates from the index
-// param $min_trust: float
+// param $where.min_trust: float
 // param $k: integer
 // returns: id, score: cosine
 // since: 2026.01
@@ -14,7 +14,7 @@ MATCH (x:Memory)
 SEARCH x IN (
   VECTOR INDEX memory_embedding_a
   FOR $vector
-  WHERE x.tenant = $tenant AND x.trust >= $min_trust
+  WHERE x.tenant = $tenant AND x.trust >= $where.min_trust
   LIMIT $fetch
 )
 WHERE

@@ -14,7 +14,7 @@ from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import EdgePage, StoredPath, StoredPaths
 from hindsight_graph.stores.neo4j import rows
 from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
-from hindsight_graph.stores.neo4j.parameters import scope_parameters, view_parameters
+from hindsight_graph.stores.neo4j.parameters import scope_parameters
 from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, Search, search, simple_paths
 
 _OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
@@ -70,7 +70,7 @@ async def edges_of(
 ) -> EdgePage:
     """Return the newest edges of each node; see `Store.edges_of`."""
     nodes = list(dict.fromkeys(ids))
-    asked = {**scope_parameters(scope), **view_parameters(view), "ids": nodes, "per_node": limit + 1}
+    asked = {**scope_parameters(scope, view), "ids": nodes, "per_node": limit + 1}
     found = await connection.read(lambda transaction: _step(transaction, "edges", direction, types, asked, loops_once=False))
     per_node: dict[str, dict[str, Row]] = {node: {} for node in nodes}
     for _, row in found:
@@ -97,7 +97,7 @@ async def degrees(
 ) -> dict[str, int]:
     """Count the edges of each node, no further than `cap`; see `Store.degrees`."""
     counted = dict.fromkeys(ids, 0)
-    asked = {**scope_parameters(scope), **view_parameters(view), "ids": list(counted), "cap": cap}
+    asked = {**scope_parameters(scope, view), "ids": list(counted), "cap": cap}
     for _, row in await connection.read(
         lambda transaction: _step(transaction, "degrees", direction, types, asked, loops_once=True)
     ):
@@ -127,7 +127,7 @@ async def paths(
     bounds: Bounds,
 ) -> StoredPaths:
     """Search paths over canonical ids; see `Store.paths`."""
-    base = {**scope_parameters(scope), **view_parameters(view)}
+    base = scope_parameters(scope, view)
 
     async def work(transaction: Transaction) -> StoredPaths:
         async def fetch(request: Request) -> Reply[str]:

@@ -10,13 +10,12 @@ from hindsight_graph.stores.neo4j.terms import filter_keys
 Parameters = dict[str, Any]
 
 
-def scope_parameters(scope: Scope) -> Parameters:
-    """Return the tenant and the agent."""
-    return {"tenant": scope.tenant, "agent": scope.agent_id}
+def scope_parameters(scope: Scope, view: View | None = None) -> Parameters:
+    """Return the tenant, and in `where` the agent and the view."""
+    return {"tenant": scope.tenant, "where": {"agent": scope.agent_id, **(_view_fields(view) if view else {})}}
 
 
-def view_parameters(view: View) -> Parameters:
-    """Return the parameters of `parts/held`."""
+def _view_fields(view: View) -> Parameters:
     historical = view.is_historical and not view.timeless
     statuses = dict.fromkeys((*view.statuses, Status.SUPERSEDED) if historical else view.statuses)
     return {
@@ -52,12 +51,13 @@ def is_indexed(filter_: Filter) -> bool:
     return _access(filter_) != "tenant"
 
 
-def filter_parameters(scope: Scope, filter_: Filter) -> Parameters:
-    """Return the parameters of `parts/admitted` and `parts/candidates`."""
+def filter_parameters(scope: Scope, filter_: Filter, **more: Any) -> Parameters:
+    """Return the tenant, and in `where` what `parts/admitted` and `parts/candidates` need, and more fields."""
     slot = filter_.slot or (None, None)
-    return {
-        **scope_parameters(scope),
-        **view_parameters(filter_.view),
+    fields = {
+        **more,
+        **_view_fields(filter_.view),
+        "agent": scope.agent_id,
         "access": _access(filter_),
         "keys": filter_keys(scope.tenant, filter_),
         "ids": None if filter_.ids is None else list(filter_.ids),
@@ -81,10 +81,11 @@ def filter_parameters(scope: Scope, filter_: Filter) -> Parameters:
         "slot_attribute": slot[1],
         "places": [list(place) for place in filter_.places],
     }
+    return {"tenant": scope.tenant, "where": fields}
 
 
-def episode_parameters(scope: Scope, filter_: EpisodeFilter) -> Parameters:
-    """Return the parameters of the episode scans."""
+def episode_parameters(scope: Scope, filter_: EpisodeFilter, **more: Any) -> Parameters:
+    """Return the tenant, and in `where` what the episode scans need, and more fields."""
     access = "tenant"
     for name, is_given in (
         ("ids", filter_.ids is not None), ("hashes", bool(filter_.content_hashes)), ("raw_refs", bool(filter_.raw_refs)),
@@ -93,8 +94,9 @@ def episode_parameters(scope: Scope, filter_: EpisodeFilter) -> Parameters:
         if is_given:
             access = name
             break
-    return {
-        **scope_parameters(scope),
+    fields = {
+        **more,
+        "agent": scope.agent_id,
         "access": access,
         "ids": None if filter_.ids is None else list(filter_.ids),
         "session_id": filter_.session_id,
@@ -104,3 +106,4 @@ def episode_parameters(scope: Scope, filter_: EpisodeFilter) -> Parameters:
         "after": micros_or_none(filter_.since),
         "before": micros_or_none(filter_.until),
     }
+    return {"tenant": scope.tenant, "where": fields}

@@ -100,8 +100,8 @@ async def scan_memories(
     """List memories in order."""
     after = (None, None) if cursor is None else decode_cursor(cursor, order.value, 2)
     found = await connection.rows(
-        f"read/scan_memories_{_way(order)}", by_event=order in _EVENT_ORDERS, cursor_time=after[0], cursor_id=after[1],
-        limit=limit + 1, **filter_parameters(scope, where),
+        f"read/scan_memories_{_way(order)}", by_event=order in _EVENT_ORDERS, limit=limit + 1,
+        **filter_parameters(scope, where, cursor_time=after[0], cursor_id=after[1]),
     )  # fmt: skip
     page = found[:limit]
     following = encode_cursor(order.value, (page[-1]["time"], page[-1]["row"]["id"])) if len(found) > limit else None
@@ -114,8 +114,8 @@ async def scan_episodes(
     """List episodes in order; ties by their place in the session, then id."""
     after = (None, None, None) if cursor is None else decode_cursor(cursor, order.value, 3)
     found = await connection.rows(
-        f"read/scan_episodes_{_way(order)}", by_event=order in _EVENT_ORDERS, cursor_time=after[0], cursor_sequence=after[1],
-        cursor_id=after[2], limit=limit + 1, **episode_parameters(scope, where),
+        f"read/scan_episodes_{_way(order)}", by_event=order in _EVENT_ORDERS, limit=limit + 1,
+        **episode_parameters(scope, where, cursor_time=after[0], cursor_sequence=after[1], cursor_id=after[2]),
     )  # fmt: skip
     page = found[:limit]
     last = page[-1] if page else None

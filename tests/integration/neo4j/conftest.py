@@ -34,6 +34,9 @@ WITH n UNWIND $types AS type
 CREATE (n)-[r:$(type)]->(n) SET r += $properties
 WITH DISTINCT n DETACH DELETE n
 """
+_SETTING = (
+    "dbms.cypher.min_replan_interval=1h"  # every test empties the store, and each time all statements would be planned anew
+)
 _EMPTY: LiteralString = "MATCH (n) WHERE NOT (n:Meta AND n.key = 'schema') DETACH DELETE n"
 
 
@@ -61,7 +64,9 @@ class Server:
     async def seed(self) -> None:
         """Make every label, type and property known: a name the server never met is a notification."""
         texts = [load(name).text for area in areas() for name in names(area)]
-        properties = {name for text in texts for name in re.findall(r"(?<=\w\.)[a-z_]+|(?<=[{ ]\.)[a-z_]+|\b[a-z_]+(?=: \$)", text)}
+        properties = {
+            name for text in texts for name in re.findall(r"(?<=\w\.)[a-z_]+|(?<=[{ ]\.)[a-z_]+|\b[a-z_]+(?=: \$)", text)
+        }
         kinds = [kind.value.capitalize() for kind in Kind]
         types = [kind.value for kind in (*RelationType, *StructureType)]
         await self.run(_SEED, labels=[*_LABELS, *kinds], types=types, properties=dict.fromkeys(sorted(properties), 0))
@@ -83,7 +88,7 @@ class Servers:
         """Run scripts/neo4j_local.py and return what it prints."""
         script = self.project / "scripts" / "neo4j_local.py"
         done = subprocess.run(
-            [sys.executable, str(script), command, version, "--home", str(home)],
+            [sys.executable, str(script), command, version, "--home", str(home), "--setting", _SETTING],
             capture_output=True, text=True, check=False, env=_ENVIRONMENT,
         )  # fmt: skip
         if done.returncode:
