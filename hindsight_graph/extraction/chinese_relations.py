@@ -2,33 +2,34 @@
 
 import re
 
+from hindsight_graph.extraction.constructions_zh import DOWN, MODIFIED, PAIRED, RATHER_PAIR, SPECIAL, THAN, WHY
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.rules_zh import (
     CLAUSE,
-    DOWN,
     FALSE_USE,
     FORBIDS,
     HAS_TO,
     JOIN,
     LEAD,
-    MODIFIED,
     NEEDS_TO,
     NEG_PLACE,
     NEG_TAIL,
+    NOT_CHOSEN,
     NOT_JOINED,
     NOUN_AFTER,
+    NOUN_OF_LINK,
+    NOUN_TAIL,
     OWN_GROUP,
-    PAIRED,
     PERSON,
+    PLACE_BEFORE_BAN,
     PRONOUNS,
     RATHER,
     RIGHT_CUT,
     RIGHT_LEAD,
     SETTING,
-    SPECIAL,
+    STRONG_CAUSE,
     TAIL,
     TEAM,
-    THAN,
     THIRD,
     TRIGGERS,
     TURNED_INTO,
@@ -38,6 +39,10 @@ from hindsight_graph.extraction.rules_zh import (
 )
 from hindsight_graph.models.enums import RelationType as R
 
+_OPENS_REASON = re.compile(r"^(?:因为|由于|因)\s*(?P<cause>.+)$")
+_CLOSES_REASON = re.compile(r"^(?:所以|因此|因而|于是|从而|进而|故而|导致了?|造成了?|引起了?|才导致)\s*(?P<effect>.+)$")
+_GIVES_REASON = re.compile(r"^(?:这)?(?:主要)?(?:是)?(?:因为|由于|原因是)\s*(?P<cause>.+)$")
+_INSTEAD = re.compile(r"^(?:而不是|而非|不是|而不用)(?:使用|用)?\s*(?P<other>.+)$")
 _LONGEST_CLAUSE = 120
 """A longer run without a comma is no clause; the patterns' time is bounded by it."""
 
@@ -80,43 +85,60 @@ class _Reader:
     # --- two clauses
 
     def _pair(self, first: str, second: str) -> bool:
-        """Relations between clauses. True when both are used up."""
-        opened = re.match(r"^(?:因为|由于|因)\s*(?P<cause>.+)$", first)
-        closed = re.match(r"^(?:所以|因此|因而|于是|从而|进而|故而|导致了?|造成了?|引起了?|才导致)\s*(?P<effect>.+)$", second)
+        """State the relations between two clauses. True when both are used up."""
+        return self._reason(first, second) or self._comparison(first, second) or self._sequence(first, second)
+
+    def _reason(self, first: str, second: str) -> bool:
+        """Read "因为 X，所以 Y", "X，因此 Y", "Y，因为 X", "之所以 Y，是因为 X"."""
+        why = WHY.match(f"{first}，{second}")
+        if why:
+            self._emit(why["cause"], R.CAUSES, why["effect"], "zh:之所以", 0.85)
+            return True
+        opened = _OPENS_REASON.match(first)
+        closed = _CLOSES_REASON.match(second)
+        reason = _GIVES_REASON.match(second)
         if opened and not re.search("导致|引起|造成", first):
             effect = closed["effect"] if closed else second
             self._emit(opened["cause"], R.CAUSES, effect, "zh:因为…所以" if closed else "zh:由于", 0.85)
-            return True
-        if closed:
+        elif closed:
             verb = re.match(r"导致|造成|引起|才导致", second)
             self._clause(first)
             self._emit(first, R.CAUSES, closed["effect"], "zh:" + (verb.group() if verb else "所以"), 0.8 if verb else 0.7)
-            return True
-        reason = re.match(r"^(?:这)?(?:主要)?(?:是)?(?:因为|由于|原因是)\s*(?P<cause>.+)$", second)
-        if reason:
+        elif reason:
             self._emit(reason["cause"], R.CAUSES, first, "zh:因为", 0.8)
-            return True
+        return bool((opened and not re.search("导致|引起|造成", first)) or closed or reason)
+
+    def _comparison(self, first: str, second: str) -> bool:
+        """Read "与其 X，不如 Y", "比起 X，更喜欢 Y", "用 X，而不是 Y"."""
+        rather = RATHER_PAIR.match(f"{first}，{second}")
         than = THAN.match(f"{first}，{second}")
-        if than:
-            for subject in self._subjects(than["who"]) or (self.actor,):
-                self._add(subject, R.PREFERS, self._object(than["more"], R.PREFERS), "zh:比起")
-                self._add(subject, R.AVOIDS, self._object(than["less"], R.AVOIDS), "zh:比起")
-            return True
+        instead = _INSTEAD.match(second)
+        if rather:
+            self._prefers((self.actor,), rather["more"], rather["less"], "zh:与其…不如")
+        elif than:
+            self._prefers(self._subjects(than["who"]) or (self.actor,), than["more"], than["less"], "zh:比起")
+        elif instead:
+            self._clause(first)
+            if any(link.type in {R.USES, R.PREFERS} for link in self.links.values()):
+                for subject in self.subject:
+                    self._add(subject, R.AVOIDS, self._object(instead["other"], R.AVOIDS), "zh:而不是")
+        return bool(rather or than or instead)
+
+    def _prefers(self, subjects: tuple[str, ...], more: str, less: str, name: str) -> None:
+        for subject in subjects:
+            self._add(subject, R.PREFERS, self._object(more, R.PREFERS), name)
+            self._add(subject, R.AVOIDS, self._object(less, R.AVOIDS), name)
+
+    def _sequence(self, first: str, second: str) -> bool:
+        """Read "一旦 X 宕机，Y 就不可用", "先 X，再 Y" and the like."""
         down = DOWN.match(f"{first}，{second}")
         if down:
             self._emit(down["who"], R.DEPENDS_ON, down["needed"], "zh:一旦…就", 0.75)
             return True
-        rather = re.match(r"^(?:而不是|而非|不是|而不用)(?:使用|用)?\s*(?P<other>.+)$", second)
-        if rather:
-            self._clause(first)
-            if self.subject and any(link.type in {R.USES, R.PREFERS} for link in self.links.values()):
-                for subject in self.subject:
-                    self._add(subject, R.AVOIDS, self._object(rather["other"], R.AVOIDS), "zh:而不是")
-            return True
-        for relation, source, target, name, (_, pattern) in PAIRED:
-            match = pattern.match(f"{first}，{second}")
+        for special in PAIRED:
+            match = special.pattern.match(f"{first}，{second}")
             if match:
-                self._emit(match[source], relation, match[target], f"zh:{name}", 0.75)
+                self._emit(match[special.source], special.relation, match[special.target], f"zh:{special.name}", 0.75)
                 return True
         return False
 
@@ -128,11 +150,12 @@ class _Reader:
         lead = LEAD.match(clause)
         body = clause[lead.end() :] if lead and lead.end() < len(clause) else clause
         characters = frozenset(body)
-        for relation, source, target, name, (needed, pattern) in SPECIAL:
-            match = None if needed.isdisjoint(characters) else pattern.match(body)
+        for special in SPECIAL:
+            relation, name = special.relation, special.name
+            match = None if special.needed.isdisjoint(characters) else special.pattern.match(body)
             if match is None or not self._special_fits(relation, name, match, body):
                 continue
-            a, b = match[source], match[target]
+            a, b = match[special.source], match[special.target]
             if name == "宁愿…也不":
                 subject = self._subjects(match["a"]) or (self.actor,)
                 for who in subject:
@@ -145,6 +168,11 @@ class _Reader:
                 b = match["b"]
             self._emit(a, relation, b, f"zh:{name}", 0.9)
             return
+        unchosen = NOT_CHOSEN.search(body)
+        if unchosen:
+            for subject in self._who(body[: unchosen.start()], R.AVOIDS, order=True):
+                self._add(subject, R.AVOIDS, self._object(unchosen["what"], R.AVOIDS), "zh:不选")
+            return
         self._verb(body)
 
     def _special_fits(self, relation: R, name: str, match: re.Match[str], body: str) -> bool:
@@ -153,6 +181,12 @@ class _Reader:
             or re.search(r"(?:端口|版本|时间|超时|地址|大小|密码|数量|上限|时长|间隔|名称|名字)\s*$", match["a"])
         ):
             return False
+        if name == "让…":
+            return not (
+                PERSON.match(match["a"].strip())
+                or match["a"].strip() in PRONOUNS
+                or re.search("[请别先要]|可以|我$|你$", match["a"])
+            )
         if name == "用…写":
             return bool(re.match(r"\s*[A-Za-z`]", match["b"])) and len(match["b"]) <= 24
         if name == "由…导致":
@@ -165,18 +199,13 @@ class _Reader:
 
     def _verb(self, body: str) -> None:
         """State the relation of the clause's main verb: the first that causes or fixes, else the first of all."""
-        best: tuple[int, re.Match[str], Trigger] | None = None
+        found: list[tuple[int, int, re.Match[str], Trigger]] = []
         for trigger in TRIGGERS:
-            match = next((match for match in trigger.pattern.finditer(body) if self._stands(match, body)), None)
-            if match is None:
-                continue
-            if trigger.relation in {R.CAUSES, R.FIXES}:
-                if best is None or best[0] or match.start() < best[1].start():
-                    best = (0, match, trigger)
-            elif best is None or (best[0] and match.start() < best[1].start()):
-                best = (1, match, trigger)
-        if best is not None:
-            _, match, trigger = best
+            matches = [match for match in trigger.pattern.finditer(body) if self._stands(match, body)]
+            strong = [match for match in matches if trigger.relation is R.FIXES or STRONG_CAUSE.match(match.group())]
+            found.extend((0 if strong else 1, match.start(), match, trigger) for match in strong[:1] or matches[:1])
+        if found:
+            _, _, match, trigger = min(found, key=lambda one: one[:2])
             self._state(body[: match.start()], body[match.end() :], match.group(), trigger)
 
     def _stands(self, match: re.Match[str], body: str) -> bool:
@@ -186,6 +215,8 @@ class _Reader:
             return False
         if word in {"维护", "管理", "运营", "运维"}:
             return self._agent(body[: match.start()])
+        if word == "连接" and NOUN_OF_LINK.match(right):
+            return False
         return not (word == "需要" and NEEDS_TO.match(right))
 
     def _false_use(self, body: str, at: int) -> bool:
@@ -202,6 +233,8 @@ class _Reader:
         relation = trigger.relation
         if VALUE_AFTER.match(right) or (relation is R.USES and verb in TURNED_INTO and re.search("[把将]", left)):
             return
+        if verb in PLACE_BEFORE_BAN and (SETTING.match(left.strip()) or not re.search(r"[^尽量请\s]", left)):
+            left = ""
         denial = NEG_TAIL.search(left) or NEG_PLACE.search(left)
         told = denial is not None and FORBIDS.search(denial.group()) is not None
         if denial is not None:
@@ -243,14 +276,14 @@ class _Reader:
         if lead:
             bare = bare[lead.end() :]
         bare = RIGHT_LEAD.sub("", bare).strip()
-        bare = re.sub(r"(?:的时候|时)$", "", bare)
+        bare = re.sub(r"(?:的时候|(?<![超延定实及准即同临限计耗工])时)$", "", bare)
         if not bare:
             return ()
         if bare in PRONOUNS:
             return (self._pronoun(bare),)
         if bare in THIRD:
             return self.subject or None
-        bare = re.sub(r"^(?:我们的?|我的|公司的?|在)(?=.{2,})", "", bare)
+        bare = re.sub(r"^(?:我们的?|我的|她的|他的|你的|它的|公司的?|在)(?=.{2,})", "", bare)
         bare = OWN_GROUP.sub("", bare) if PERSON.match(OWN_GROUP.sub("", bare)) else bare
         ours = re.search(r"^.{2,8}(我们|咱们|我)$", bare)
         if ours:
@@ -293,12 +326,21 @@ class _Reader:
             cut = next((cut for cut in RIGHT_CUT.finditer(text) if not NOUN_AFTER.match(text, cut.end())), None)
             if cut and (text[cut.end() :].strip() or text[cut.start() - 1] < "\u2e80" or cut.group().strip() not in WEAK_CUTS):
                 text = text[: cut.start()]
+        latin = (
+            re.match(r"[A-Za-z][\w.+#/-]*(?: [A-Z0-9][\w.]*)* (?P<rest>[^A-Za-z0-9\s]{2,})$", text)
+            if relation in {R.USES, R.PREFERS, R.AVOIDS}
+            else None
+        )
+        if latin and not NOUN_TAIL.search(latin["rest"]):
+            text = text[: latin.start("rest")]
         text = (
             re.sub(r"(?:的|了|吧|呢|啊|等|上|之上|里|里面|之中)+$", "", text.strip(" “”\"'`。."))
             if relation is not R.CAUSES
             else re.sub(r"(?:的|了|吧|呢|啊)+$", "", text.strip(" “”\"'`。."))
         )
         text = text.strip(" “”\"'`").removesuffix("()")
+        if relation is R.PRECEDES or relation is R.CAUSES:
+            text = re.sub(r"^开始(?=.{2,})", "", text)
         if text in PRONOUNS:
             return self._pronoun(text)
         return "" if text in THIRD or len(text) > 40 or not re.search(r"\w", text) else text

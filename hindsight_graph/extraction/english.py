@@ -74,7 +74,7 @@ _LOOSE = (
         "free shared cheap expensive quick underlying respective given".split()
     )
 )
-_ING_NOUNS = frozenset(
+ING_NOUNS = frozenset(
     "billing staging caching streaming monitoring logging testing pricing shipping routing training marketing "
     "engineering reporting tracking messaging scheduling processing accounting booking hosting indexing ranking "
     "banking onboarding sharing mapping rating polling parsing rendering ticketing networking gaming advertising "
@@ -413,7 +413,7 @@ def _modifies(text: str, tokens: list[Token], index: int) -> bool:
     if not word.replace("-", "").replace("/", "").isalpha() or lower in PLAIN_VERBS or lower.endswith("ly"):
         return False
     if lower.endswith(("ing", "ed")):
-        return lower in _ING_NOUNS or lower in {"embedded", "feed", "seed", "med", "distributed"}
+        return lower in ING_NOUNS or lower in {"embedded", "feed", "seed", "med", "distributed"}
     if lower in VERB_FORMS:  # "order service" after a noun phrase start, "restart service" at the start
         before = tokens[index - 1].lower if index else ""
         if index > 0 and before in DETERMINERS and lower.endswith("s"):

@@ -12,12 +12,13 @@ from hindsight_graph.models.enums import RelationType as R
 
 _FAILS = frozenset(
     "fail crash hang freeze break stop restart slow slower unavailable unusable unresponsive flaky time panic deadlock "
-    "leak useless worse impossible unstable go disappear vanish".split()
+    "leak useless worse impossible unstable go disappear vanish offline down unreachable broken idle".split()
 )
 _TOOL_VERBS = frozenset(
     "build deploy test monitor manage authenticate encrypt compile schedule process render validate cache parse serve "
     "log track orchestrate provision package format lint verify sign design develop implement write configure send "
-    "deliver ship publish route expose stream load upload sync notify page alert".split()
+    "deliver ship publish route expose stream load upload sync notify page alert take do draw make write keep manage "
+    "edit run solve handle clean analyse analyze collect store debug profile train".split()
 )
 TROUBLE = re.compile(
     r"(?:outage|failure|crash|error|bug|issue|problem|slowdown|time-?out|leak|spike|incident|downtime|loss|delay|drop|"
@@ -26,6 +27,13 @@ TROUBLE = re.compile(
     re.IGNORECASE,
 )
 """Words for what goes wrong."""
+_PLACE_NOUN = re.compile(
+    r"\b(?:floor|room|office|building|basement|data cent(?:er|re)|city|town|village|country|region|zone|rack|cabinet|"
+    r"drawer|kitchen|garage|street|campus|warehouse|hall|lobby|"
+    r"cent(?:er|re) of \w+|cloud|bucket|directory|folder|repo|repository|vpc|subnet|namespace|north|south|east|west)\b",
+    re.IGNORECASE,
+)
+_PERSONAL = re.compile(r"(?:i|we|you)\b", re.IGNORECASE)
 _STATE = re.compile(
     r"\b(?:is|are|was|were|had|has|have|did|does|do|can|could|cannot|can't|couldn't|failed|broke|crashed|changed|ran|"
     r"went|expired|stopped)\b|n't\b",
@@ -53,10 +61,18 @@ _HAS_TO_RUN = re.compile(
     r"begins|happen|happens|executed|done|execute|executes|succeed|succeeds|launched|launches|deployed)$",
     re.IGNORECASE,
 )
+_DOWN = frozenset("offline down unreachable broken idle unavailable unusable unresponsive useless".split())
+_DEGREES = frozenset("much many far long good few little well nice".split())
 TEAM_WORDS = frozenset(
     "team teams group squad guild department crew company org organisation organization division committee engineers "
     "developers sre ops maintainers staff".split()
 )
+
+
+def _is_place(phrase: str) -> bool:
+    last = phrase.rsplit(maxsplit=1)[-1]
+    kinds = {EntityType.PLACE, EntityType.PATH}
+    return shape_of(phrase) in kinds or shape_of(last) in kinds or _PLACE_NOUN.search(phrase) is not None
 
 
 def agrees(phrases: tuple[str, ...]) -> bool:
@@ -131,7 +147,7 @@ class Constructions(PhraseReader):
     def forbidden(self, index: int) -> int:
         """Read "use of X is forbidden", "X must not be used": whoever is addressed avoids it."""
         tokens = self.tokens
-        if index == 0 or (index + 1 < len(tokens) and tokens[index + 1].lower in {"by", "to", "in"}):
+        if index == 0 or (index + 1 < len(tokens) and tokens[index + 1].lower in {"by", "to"}):
             return 0
         found = self.subjects(index)
         if found is None or not found.passive or not found.phrases:
@@ -182,8 +198,12 @@ class Constructions(PhraseReader):
         """Read "X, so Y", "X; therefore Y"."""
         if index < 2 or self.tokens[index - 1].text not in {",", ";"}:
             return 0
+        if index + 1 < len(self.tokens) and self.tokens[index + 1].lower in _DEGREES:
+            return 0
         cause = self.clause_before(index - 1)
         effect, _ = self.clause_after(index + 1)
+        if _PERSONAL.match(cause) and _PERSONAL.match(effect):
+            return 0
         if cause and effect and len(cause.split()) > 1 and len(effect.split()) > 1:
             self.link(cause, R.CAUSES, effect, f"en:{self.tokens[index].lower}", 0.6)
         return 0
@@ -258,7 +278,8 @@ class Constructions(PhraseReader):
         found = self.subjects(index)
         if found is None or (found.passive and tokens[index].lower in PARTICIPLES):
             return 0
-        old, end = self.objects(index + 1, ANY_OBJECT)
+        at = index + 2 if index + 1 < len(tokens) and tokens[index + 1].lower == "out" else index + 1
+        old, end = self.objects(at, ANY_OBJECT)
         if not old or end >= len(tokens) or tokens[end].lower not in {"with", "by", "for"} or found.negated:
             return 0
         lemma = VERB_FORMS.get(tokens[index].lower, tokens[index].lower)
@@ -278,6 +299,8 @@ class Constructions(PhraseReader):
         tokens = self.tokens
         end = self.object_end(index + 1, ANY_OBJECT)
         last = next((at for at in range(index + 2, min(len(tokens), end + 2)) if tokens[at].lower in _FAILS), 0)
+        if last and not tokens[index].lower.startswith("ma") and tokens[last].lower not in _DOWN:
+            return 0
         found = self.subjects(index)
         if not last or found is None or found.negated or not found.phrases:
             return 0
@@ -318,6 +341,58 @@ class Constructions(PhraseReader):
             self.link(subject, R.DEPENDS_ON, needed, "en:without … cannot")
         return verb + 1
 
+    def favourite(self, index: int) -> int:
+        """Read "Nora's favourite editor is Vim"."""
+        tokens = self.tokens
+        verb = next(
+            (at for at in range(index + 1, min(len(tokens), index + 6)) if tokens[at].lower in {"is", "are", "was", "remains"}), 0
+        )
+        if not verb or index == 0:
+            return 0
+        owner = ""
+        if tokens[index - 1].lower in {"my", "i"}:
+            owner = self.actor
+        elif tokens[index - 1].lower in {"'s", "’s"} and index > 1:
+            owner = self.phrase(max(0, index - 3) if index > 2 and tokens[index - 3].text[0].isupper() else index - 2, index - 1)
+        objects, end = self.objects(verb + 1, ANY_OBJECT)
+        for target in objects:
+            self.link(owner, R.PREFERS, target, f"en:{tokens[index].lower}")
+        return end if owner and objects else 0
+
+    def first_then(self, index: int) -> int:
+        """Read "First X, then Y"."""
+        tokens = self.tokens
+        if index:
+            return 0
+        first, end = self.clause_after(1)
+        if end + 1 >= len(tokens) or tokens[end].text not in {",", ";"}:
+            return 0
+        skip = end + 2 if tokens[end + 1].lower == "and" else end + 1
+        if skip >= len(tokens) or tokens[skip].lower not in {"then", "afterwards"}:
+            return 0
+        second, _ = self.clause_after(skip + 1)
+        self.link(first, R.PRECEDES, second, "en:first … then", 0.8)
+        return skip + 1
+
+    def gone(self, index: int) -> int:
+        """Read "the errors disappeared after updating the driver"."""
+        tokens = self.tokens
+        at = index + 1
+        if at < len(tokens) and tokens[at].lower == "away":
+            at += 1
+        elif VERB_FORMS.get(tokens[index].lower) == "go":
+            return 0
+        if at + 1 >= len(tokens) or tokens[at].lower not in {"after", "once", "when", "since"}:
+            return 0
+        found = self.subjects(index)
+        remedy, end = self.clause_after(at + 1)
+        remedy = re.sub(r"^(?:we|i|they|he|she) ", "", remedy, flags=re.IGNORECASE)
+        if found is None or found.negated or not remedy:
+            return 0
+        for trouble in found.phrases:
+            self.link(remedy, R.FIXES, trouble, f"en:{tokens[index].lower} {tokens[at].lower}", 0.8)
+        return end if found.phrases else 0
+
     def located(self, index: int) -> int:
         """Read "The office is in Rome"."""
         tokens = self.tokens
@@ -325,15 +400,7 @@ class Constructions(PhraseReader):
             return 0
         objects, end = self.objects(index + 1, ANY_OBJECT)
         found = self.subjects(index)
-        if (
-            found is None
-            or found.negated
-            or not objects
-            or (
-                shape_of(objects[0].split()[-1]) not in {EntityType.PLACE, EntityType.PATH}
-                and shape_of(objects[0]) is not EntityType.PLACE
-            )
-        ):
+        if found is None or found.negated or not objects or not all(_is_place(target) for target in objects):
             return 0
         for subject in found.phrases:
             for target in objects:
@@ -402,6 +469,9 @@ CONSTRUCTIONS: dict[str, Callable[[Constructions, int], int]] = {
     **dict.fromkeys(("instead", "rather"), Constructions.instead),
     **dict.fromkeys(("before", "after", "once", "when"), Constructions.order),
     "since": Constructions.since,
+    "first": Constructions.first_then,
+    **dict.fromkeys("favorite favourite".split(), Constructions.favourite),
+    **dict.fromkeys("disappeared disappears vanished vanish went goes gone stopped".split(), Constructions.gone),
     "as": Constructions.as_result,
     **dict.fromkeys(("favor", "favour"), Constructions.in_favour),
     "unless": Constructions.unless,
@@ -417,17 +487,42 @@ CONSTRUCTIONS: dict[str, Callable[[Constructions, int], int]] = {
         Constructions.get_from,
     ),
     "without": Constructions.without,
-    **dict.fromkeys(("in", "at"), Constructions.located),
+    **dict.fromkeys(("in", "at", "on"), Constructions.located),
     **dict.fromkeys(("with", "via", "through"), Constructions.with_tool),
     **dict.fromkeys(
-        [form for form, lemma in VERB_FORMS.items() if lemma in {"switch", "migrate", "move", "change", "convert", "upgrade"}]
+        [
+            form
+            for form, lemma in VERB_FORMS.items()
+            if lemma in {"switch", "migrate", "move", "change", "convert", "upgrade", "port", "rewrite"}
+        ]
         + ["transitioned", "transition", "transitioning"],
         Constructions.switch,
     ),
     **dict.fromkeys(
-        [form for form, lemma in VERB_FORMS.items() if lemma in {"replace", "swap"}] + ["substitute", "substituted", "exchanged"],
+        [form for form, lemma in VERB_FORMS.items() if lemma in {"replace", "swap", "trade", "exchange"}]
+        + ["substitute", "substituted"],
         Constructions.replace,
     ),
-    **dict.fromkeys(("make", "makes", "made", "making"), Constructions.make),
+    **dict.fromkeys(
+        (
+            "make",
+            "makes",
+            "made",
+            "making",
+            "take",
+            "takes",
+            "took",
+            "bring",
+            "brings",
+            "brought",
+            "knocked",
+            "leaves",
+            "left",
+            "rendered",
+            "renders",
+            "drove",
+        ),
+        Constructions.make,
+    ),
 }
 """The word at which each construction is recognised."""

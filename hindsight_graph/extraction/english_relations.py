@@ -2,6 +2,7 @@
 
 import re
 
+from hindsight_graph.extraction.english import HEADS
 from hindsight_graph.extraction.english_constructions import CONSTRUCTIONS, TEAM_WORDS, TROUBLE, Constructions, agrees
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.grammar_en import ADVERBS, BASES, BE, DETERMINERS, NEGATIVES, PARTICIPLES, VERB_FORMS
@@ -16,6 +17,12 @@ _NOUN_ADJECTIVES = frozenset(
     "central important direct lead big huge great hard soft runtime build drop-in natural official obvious proposed "
     "permanent temporary".split()
 )
+_DOUBTFUL = {
+    R.FIXES: ("remov", "eas", "plug", "settl", "clear", "address", "correct"),
+    R.PART_OF: ("join",),
+    R.PREFERS: ("choos", "chose", "pick", "opts", "go", "stick", "reach", "valu"),
+}
+"""Beginnings of verbs with many meanings."""
 _FAVOURS = (["in", "favor"], ["in", "favour"])
 _PARTICIPIAL = frozenset("causing leading resulting triggering introducing".split())
 _MENDED = re.compile(
@@ -78,6 +85,14 @@ class _Reader(Constructions):
         if word in _PARTICIPIAL and not found.passive:
             return self._consequence(match)
         objects, end = self.objects(match.end, pattern)
+        if (
+            found.implicit
+            and objects
+            and end < len(self.tokens)
+            and self.tokens[end].lower.endswith("s")
+            and match_at(self.tokens, end) is not None
+        ):
+            return 0  # "Patch 5.2 addresses the bug": no order to patch
         if not objects or (pattern.type is R.AVOIDS and [token.lower for token in self.tokens[end : end + 2]] in _FAVOURS):
             return 0
         if not found.phrases and pattern.type is R.CAUSES and pattern.reverse and found.implicit and len(pattern.rest) == 1:
@@ -96,6 +111,8 @@ class _Reader(Constructions):
         lemma = VERB_FORMS.get(word)
         if lemma is None or lemma not in match.pattern.first:
             return True
+        if word == "like":  # mostly a preposition: "feels like", "people like you"
+            return not found.implicit and bool(set(found.phrases) & {self.actor, "we", "they", "user"})
         if word in PARTICIPLES:
             return not found.passive
         if lemma == word:
@@ -127,26 +144,52 @@ class _Reader(Constructions):
             if pattern.reverse or not (told or relation in {R.USES, R.PREFERS}):
                 return
             relation = R.AVOIDS
+        if relation is R.PRODUCES and any(TROUBLE.search(target) for target in objects) and not pattern.reverse:
+            relation = R.CAUSES
+        if relation is R.PART_OF and self._is_property(match, subjects, objects):
+            for subject in subjects:
+                for target in objects:
+                    self.link(target, R.OWNS, subject, "en:belongs to")
+            return
         label = "en:" + " ".join(token.lower for token in self.tokens[match.start : match.end])
         for subject in subjects:
             for target in objects:
                 source, aim = (target, subject) if pattern.reverse else (subject, target)
                 self.link(source, relation, aim, label)
 
+    def _is_property(self, match: Match, subjects: tuple[str, ...], objects: tuple[str, ...]) -> bool:
+        """Whether "belongs to" names an owner: a thing, and a person or a team."""
+        if not self.tokens[match.start].lower.startswith("belong"):
+            return False
+        return all(self._is_agent(target) for target in objects) and not any(self._is_person(subject) for subject in subjects)
+
     def _fits(self, pattern: Pattern, subjects: tuple[str, ...], objects: tuple[str, ...], word: str) -> bool:
+        if word.startswith(_DOUBTFUL.get(pattern.type, ("\n",))) and not self._certain(pattern.type, subjects, objects):
+            return False
+        if pattern.needs == "agent" and word in {"run", "runs", "ran"}:
+            objects_run = all(
+                target.split()[-1].lower() in HEADS or target.split()[-1].lower() in TEAM_WORDS for target in objects
+            )
+            return objects_run and all(self._is_agent(subject) for subject in subjects)
         if pattern.needs == "agent":
             return all(self._is_agent(subject) for subject in subjects)
-        if pattern.needs == "thing" and pattern.type is R.USES:
-            return not any(self._is_person(target) for target in objects)
         if pattern.needs == "thing":
-            return not any(self._is_person(subject) for subject in subjects) and not any(
-                self._is_person(target) for target in objects
-            )
+            ends = objects if pattern.type is R.USES else subjects + objects
+            return not any(self._is_person(end) for end in ends)
         if pattern.type is R.DEPENDS_ON and word.startswith("need"):
             return not any(self._is_person(subject) for subject in subjects)
         if pattern.type is R.LOCATED_IN:
             return not any(_NO_PLACE.fullmatch(target) for target in objects)
         return True
+
+    def _certain(self, relation: R, subjects: tuple[str, ...], objects: tuple[str, ...]) -> bool:
+        """Whether the arguments settle what a verb of many meanings says."""
+        if relation is R.PART_OF:
+            return all(self._is_agent(target) or target[:1].isupper() for target in objects)
+        if relation is R.PREFERS:
+            return all(self._is_person(subject) or self._is_agent(subject) for subject in subjects)
+        known = all(TROUBLE.search(target) or len(target.split()) > 1 for target in objects)
+        return known and not any(self._is_person(subject) for subject in subjects)
 
     def _is_person(self, phrase: str) -> bool:
         first = phrase.split(maxsplit=1)[0]

@@ -82,6 +82,11 @@ _REGULAR = (
     "contribute participate operate administer curate coordinate head rely adore hinge stem arise originate consist "
     "form constitute fill clog crush choke substitute utilise trip abort timeout bundle vendor rest reuse reference "
     "import extend inherit mount attach bind "
+    "refrain steer buy wear trust alleviate ease fuel hurt obsolete delay remove record damage wipe ruin destroy "
+    "overload overwhelm disrupt exhaust flood stall halt paralyse paralyze interrupt worsen aggravate prompt force "
+    "heal mend rectify settle unblock exploit apply supplant oust succeed "
+    "trade exchange port incorporate encompass feature manufacture brew deliver issue craft compile throw join divide "
+    "split organise organize possess found shut eat drink touch choke struggle draw "
     "request trust await expect suffer benefit notify alert page escalate inform warn bump pin lock freeze"
 ).split()
 _IRREGULAR = {
@@ -139,6 +144,13 @@ _IRREGULAR = {
     "output": "outputs outputting output output",
     "put": "puts putting put put",
     "wear": "wears wearing wore worn",
+    "hurt": "hurts hurting hurt hurt",
+    "shut": "shuts shutting shut shut",
+    "split": "splits splitting split split",
+    "eat": "eats eating ate eaten",
+    "drink": "drinks drinking drank drunk",
+    "throw": "throws throwing threw thrown",
+    "draw": "draws drawing drew drawn",
     "stick": "sticks sticking stuck stuck",
     "have": "has having had had",
     "choose": "chooses choosing chose chosen",

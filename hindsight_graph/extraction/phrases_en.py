@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from hindsight_graph.extraction.english import ING_NOUNS
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.grammar_en import (
     ADVERBS,
@@ -38,7 +39,7 @@ LEAD_WORDS = (
     | TIME_WORDS
     | frozenset(
         "then also however therefore so and but or please ok okay well yes no hi hello hey note that moreover "
-        "furthermore meanwhile besides additionally finally first second third next if when because since while "
+        "furthermore meanwhile besides additionally finally  next if when because since while "
         "although though once whereas like".split()
     )
 )
@@ -56,9 +57,10 @@ SUBJECT_CONTRACTIONS = frozenset(
     for mark in "'’"
     for end in ("m", "re", "ve", "d", "ll", "s")
 )
+_PLAIN_WORD = re.compile(r"(?!the\b|a\b|an\b|this\b|our\b)[a-z]{2,}")
 _PARTICLES = frozenset("up down out off away over back".split())
 _ARTICLES = frozenset("the a an our my their his her its your this that these those".split())
-_EVERY = frozenset("every each last next this".split())
+_EVERY = frozenset("every each last next this a any".split())
 _SPANS = frozenset(
     "year month week day night morning evening afternoon time spring summer autumn fall winter quarter sprint monday "
     "tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
@@ -375,7 +377,12 @@ class PhraseReader:
             if at > first and (
                 lower in PREPOSITIONS or (lower in PRONOUNS and lower != "'s") or (lower in AUXILIARIES and lower != "'s")
             ):
-                if pattern.type is R.CAUSES and lower == "to" and at + 1 < len(tokens) and tokens[at + 1].lower in BASES:
+                if (
+                    pattern.type is R.CAUSES
+                    and lower == "to"
+                    and at + 1 < len(tokens)
+                    and _PLAIN_WORD.fullmatch(tokens[at + 1].text)
+                ):
                     at += 3 if at + 2 < len(tokens) and tokens[at + 2].lower in _PARTICLES else 2
                     continue
                 break
@@ -396,6 +403,14 @@ class PhraseReader:
                 break
             if lower == "of" and at == first:
                 break
+            if (
+                at > first
+                and lower.endswith("s")
+                and lower in VERB_FORMS
+                and at + 1 < len(tokens)
+                and tokens[at + 1].lower in DETERMINERS
+            ):
+                break
             at += 1
         return at
 
@@ -403,7 +418,7 @@ class PhraseReader:
         """Whether a prepositional phrase belongs to the noun: "a typo in the config", "storing secrets in Git"."""
         if preposition not in {"in", "on", "to", "into", "from", "with", "inside"} or at + 1 >= len(self.tokens):
             return False
-        if first.lower.endswith("ing") and first.lower in VERB_FORMS:
+        if first.lower.endswith("ing") and first.lower in VERB_FORMS and first.lower not in ING_NOUNS:
             return True
         following = self.tokens[at + 1].lower
         return (

@@ -163,6 +163,90 @@ _VERBS: tuple[tuple[R, Needs, str], ...] = (
             "pass|passes|complete before|ahead of?"
         ),
     ),
+    (R.DEPENDS_ON, "", "chokes|choke|struggles|struggle|stalls|stall|halts|halt without; is|are|was|were tied|bound to"),
+    (
+        R.CAUSES,
+        "thing",
+        (
+            "@damage; @wipe out?; @ruin; @destroy; @overload; @overwhelm; @disrupt; @exhaust; @flood; @stall; @halt; "
+            "@paralyse; @paralyze; @interrupt; @worsen; @aggravate; @delay; @prompt; @force; "
+            "@slow down; @shut down; knocks|knocked|knock out|over; sets|set off; to blame for; ends|ended|end in|up in?; "
+            "culminates|culminated in; translates|translated into; @fuel; @hurt; accounts|account for"
+        ),
+    ),
+    (
+        R.FIXES,
+        "",
+        (
+            "@heal; @mend; @rectify; @settle; @unblock; puts|put an end to; sorts|sorted|sort out; irons|ironed|iron out; "
+            "puts|put right; helps|helped against; @alleviate; @ease; @remove; @plug"
+        ),
+    ),
+    (
+        R.USES,
+        "",
+        (
+            "@exploit; @apply; takes|take|took advantage of; draws|draw|drew on; makes|make|made calls to; sends|send|sent "
+            "requests to; pulls|pull|pulled from; speaks|speak|spoke; works|work with; "
+            "goes|go|went through; integrated with; comes|come equipped with; equipped with"
+        ),
+    ),
+    (
+        R.AVOIDS,
+        "",
+        (
+            "keep|keeps|kept|stay|stays|stayed|steer|steers|steered|moved|moving|move|shy|shies away from; keep|keeps|stay|"
+            "stays|stayed clear of; refrain|refrains|refrained from using?; decided against; "
+            "opted|opt out of; ruled|rules|rule out; gave|give|gives|given|giving up on?; does|do without; turned|turns|"
+            "turn down; swore|swears off; can't|cannot|can’t stand; @distrust; @reject"
+        ),
+    ),
+    (
+        R.PREFERS,
+        "",
+        (
+            "leans|lean|leaned|leaning towards|toward; has|have|had a preference for; keen on; sticks|stick|stuck with|to; "
+            "swears|swear by; reaches|reach for; goes|go for; @choose; picks; opts for; @value; at home in|with"
+        ),
+    ),
+    (
+        R.REPLACES,
+        "",
+        (
+            "@succeed; @supplant; @oust; @obsolete; made|makes|make obsolete; steps|stepped|step in for; takes|took|taken "
+            "the role of"
+        ),
+    ),
+    (
+        R.PART_OF,
+        "",
+        (
+            "@join; makes|make|made up; forms|form|formed part of; falls|fall|fell under|within; built into; shipped|"
+            "delivered|packaged as part of"
+        ),
+    ),
+    (
+        R.PRODUCES,
+        "thing",
+        (
+            "turns|turn|turned|churns|churn|churned|pumps|pump|puts|put|gives|give|sends|send out|off; leaves|leave|left "
+            "behind; @manufacture; @brew; @deliver; @issue; @craft; @throw; @record; @build; @return; compiles|compile to|"
+            "into; "
+            "@release; @grow"
+        ),
+    ),
+    (R.PRECEDES, "", "takes|take|took place before|ahead|prior of|to?; goes|go before; leads|lead into"),
+    (R.OWNS, "", "@possess; heads|head|headed up; keeps|keep an eye on; on call for; has|have|had under control"),
+    (
+        R.LOCATED_IN,
+        "",
+        (
+            "@stand in|on|at|near; @lie in|on|at|near; found in|at|on; kept in|on|at; parked in|at|on; headquartered in|"
+            "at; stationed in|at; operates|operate|operated from|out of?; works|work out of; studies|study|studied in|at; "
+            "@stay in|at|on; settled in; held in|at; placed on|in|at"
+        ),
+    ),
+    (R.AVOIDS, "denial", "@eat; @drink; @touch; @wear; @buy; @watch; @trust; @choose"),
 )
 _REVERSED: tuple[tuple[R, Needs, str], ...] = (
     (
@@ -239,6 +323,19 @@ _REVERSED: tuple[tuple[R, Needs, str], ...] = (
         "thing",
         "deployed|installed|built|applied|created|restarted|loaded|merged|released|tested|begins|begin|began after",
     ),
+    (R.CAUSES, "", "born of|from; down to"),
+    (R.REPLACES, "", "made|makes|make way for; supplanted by; ousted by; gives|give|given way to"),
+    (
+        R.PART_OF,
+        "",
+        (
+            "@incorporate; @encompass; @feature; ships|ship|shipped|comes|come|came with; split|splits|divided|organised|"
+            "organized into; broken into; has|have|had built in"
+        ),
+    ),
+    (R.PRECEDES, "thing", "takes|take|took place after; comes|come|came right|directly|immediately? after"),
+    (R.OWNS, "", "in the hands of; under the control|responsibility of; overseen by; looked after by"),
+    (R.FIXES, "", "healed by; sorted out by|with; gone after|since|thanks to?; worked around by|with"),
 )
 _NOUNS: tuple[tuple[R, bool, str], ...] = (
     (R.DEPENDS_ON, True, "dependency|prerequisite|requirement of|for"),

@@ -120,16 +120,15 @@ class Recall:
                 rows = await self._store.text_topk(work.scope, work.terms, width, work.where)
                 for row in rows:
                     work.counts[row.id], work.lengths[row.id] = row.counts, row.length
-                    work.found(row.id, "keyword")
+                work.by_channel["keyword"] = frozenset(work.counts)
                 work.saturated = work.saturated or len(rows) >= width
                 note.counts["candidates"] = len(rows)
         async with work.stage("embed"):
             vector = await self._embedder.embed_query(work.query.text)
             async with work.stage("vector") as note:
                 nearest = await self._store.vector_topk(work.scope, vector, max(width // 2, 1), work.where)
-                for near in nearest:
-                    work.cosines[near.id] = near.score
-                    work.found(near.id, "vector")
+                work.cosines = {near.id: near.score for near in nearest}
+                work.by_channel["vector"] = frozenset(work.cosines)
                 work.saturated = work.saturated or len(nearest) >= max(width // 2, 1)
                 note.counts["candidates"] = len(nearest)
 
@@ -137,38 +136,34 @@ class Recall:
         width = max(self._settings.candidates, 2 * work.query.top_k)
         best = work.preliminary()
         work.saturated = work.saturated or len(best) > width
+        work.leading = best[:width]
         async with work.stage("read") as note:
-            wanted = tuple(dict.fromkeys([*best[:width], *include]))
+            wanted = tuple(dict.fromkeys([*(memory_id for memory_id, _ in work.leading), *include]))
             note.counts["memories"] = work.take(await self._store.get_memories(work.scope, wanted))
 
     async def _neighbours(self, work: Work) -> None:
         if work.profile.weights.get("neighbour", 0.0) <= 0 or not work.memories:
             return
-        strength = work.channels().relevance
-        ranked = sorted(zip(strength, work.memories.values(), strict=True), key=lambda pair: (-pair[0], pair[1].id))
-        turns = [place for _, memory in ranked if (place := place_of(memory)) is not None]
-        sources = list(dict.fromkeys(turns))[: self._settings.neighbour_sources]
-        near = [place for place in nearby_places(sources) if place not in set(turns)]
+        known = [work.memories[memory_id] for memory_id, _ in work.leading if memory_id in work.memories]
+        turns = dict.fromkeys(place for memory in known if (place := place_of(memory)) is not None)
+        sources = list(turns)[: self._settings.neighbour_sources]
+        near = [place for place in nearby_places(sources) if place not in turns]
         if not near:
             return
         async with work.stage("neighbours") as note:
             page = await self._store.scan_memories(
                 work.scope, work.where.model_copy(update={"places": tuple(near)}), limit=4 * len(near)
             )
-            for memory in page.rows:
-                work.found(memory.id, "neighbour")
+            work.by_channel["neighbour"] = frozenset(memory.id for memory in page.rows)
             note.counts["memories"] = work.take(page.rows)
 
     async def _walk(self, work: Work) -> None:
         if any(anchor.asked for anchor in work.anchors):
             async with work.stage("relations") as note:
                 await walk_relations(self._store, work, self._settings, note)
-        strength = work.channels().relevance
-        ranked = sorted(zip(work.memories, strength.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
         async with work.stage("associations") as note:
-            await walk_associations(self._store, work, self._settings, [pair for pair in ranked if pair[1] > 0], note)
-        for memory_id in work.graph:
-            work.found(memory_id, "graph")
+            await walk_associations(self._store, work, self._settings, note)
+        work.by_channel["graph"] = frozenset(work.graph)
         best = sorted(work.graph, key=lambda memory_id: (-work.graph[memory_id], memory_id))
         missing = [memory_id for memory_id in best if memory_id not in work.memories][:_GRAPH_READ]
         if not missing:
@@ -237,7 +232,7 @@ class Recall:
             memory=memory,
             score=float(ranking.scores.total[at]),
             components=ranking.scores.components(at),
-            sources=tuple(work.sources.get(memory.id, ())),
+            sources=work.sources(memory.id),
             evidence=memory.raw_refs,
             path=path,
         )

@@ -64,13 +64,12 @@ async def walk_relations(store: Store, work: Work, settings: RecallSettings, not
     note.counts.update({"edges": edges, "reached": reached})
 
 
-async def walk_associations(
-    store: Store, work: Work, settings: RecallSettings, seeds: Sequence[tuple[str, float]], note: StageNote
-) -> None:
+async def walk_associations(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
     """Spread from the best memories, and the things the question names, to memories that share or relate to their entities."""
     walk = Walk(_EVERYTHING, max_hops=ASSOCIATION_HOPS, beam=settings.beam, fade=0.9, weights=RELATION_WEIGHTS, floor=0.01)
-    for memory_id, value in seeds[: settings.seeds]:
-        walk.seed(memory_id, value)
+    for memory_id, value in work.leading[: settings.seeds]:
+        if value > 0:
+            walk.seed(memory_id, value)
     for anchor in work.anchors:
         walk.seed(anchor.entity_id, 1.0)
     edges = await _run(store, work, walk, settings)

@@ -65,7 +65,9 @@ class Work:
     Attributes:
         terms: Of the question. stats: of these terms over all rows that exist for this query.
         counts: Term counts by memory id, as the store gave them; lengths: all terms of a memory.
-        memories: Candidates by id, in the order they were found; sources: which channels found each.
+        memories: Candidates by id, in the order they were found.
+        by_channel: Ids that each channel found.
+        leading: The best of keyword and vector with their own relevance, best first; what the later stages start from.
         graph: Value of the graph component by memory id; ways: how it was reached.
         saturated: A channel returned as many as it was asked for: there may be more.
     """
@@ -82,7 +84,8 @@ class Work:
     counts: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     lengths: dict[str, int] = field(default_factory=dict[str, int])
     memories: dict[str, Memory] = field(default_factory=dict[str, Memory])
-    sources: dict[str, dict[str, None]] = field(default_factory=dict[str, dict[str, None]])
+    by_channel: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    leading: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
     graph: dict[str, float] = field(default_factory=dict[str, float])
     ways: dict[str, Reach] = field(default_factory=dict[str, Reach])
     saturated: bool = False
@@ -117,9 +120,9 @@ class Work:
                 )
             )
 
-    def found(self, memory_id: str, source: str) -> None:
-        """Note which channel found a memory."""
-        self.sources.setdefault(memory_id, {})[source] = None
+    def sources(self, memory_id: str) -> tuple[str, ...]:
+        """Return the channels that found a memory."""
+        return tuple(name for name, ids in self.by_channel.items() if memory_id in ids)
 
     def take(self, memories: Iterable[Memory]) -> int:
         """Make memories candidates; returns how many were new."""
@@ -128,18 +131,18 @@ class Work:
             self.memories.setdefault(memory.id, memory)
         return len(self.memories) - before
 
-    def preliminary(self) -> list[str]:
-        """Return the ids that the channels found, best first by keyword and similarity alone, ties by id."""
+    def preliminary(self) -> list[tuple[str, float]]:
+        """Return the ids that the channels found with their own relevance, 0..1, best first, ties by id."""
         ids = list(dict.fromkeys([*self.counts, *self.cosines]))
         if not ids:
             return []
-        counts = np.array([self.counts.get(memory_id) or (0,) * len(self.terms) for memory_id in ids], dtype=np.float64)
+        none = (0,) * len(self.terms)
+        counts = np.array([self.counts.get(memory_id, none) for memory_id in ids], dtype=np.float64)
         lengths = np.array([self.lengths.get(memory_id, 0) for memory_id in ids], dtype=np.float64)
         keyword = self._keyword(counts.reshape(len(ids), len(self.terms)), lengths)
         cosine = np.array([self.cosines.get(memory_id, np.nan) for memory_id in ids])
         both = relevance(by_maximum(keyword), scaled_similarity(self.profile, cosine), self.profile.weights)
-        ranked = sorted(range(len(ids)), key=lambda at: (-both[at], ids[at]))
-        return [ids[at] for at in ranked]
+        return sorted(zip(ids, both.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
 
     def _keyword(self, counts: Floats, lengths: Floats) -> Floats:
         if not self.terms or self.stats is None:
@@ -180,13 +183,13 @@ class Work:
     def _features(self, memories: Sequence[Memory], channels: Channels) -> Features:
         at = self.view.event_time
         words = frozenset(query_terms(self.query.text))
-        anchored = {anchor.entity_id for anchor in self.anchors}
+        anchored = frozenset(anchor.entity_id for anchor in self.anchors)
         return Features(
             cosine=channels.cosine,
             keyword=channels.keyword,
             neighbour=neighbours_of(memories, channels.relevance),
             graph=np.array([self.graph.get(memory.id, 0.0) for memory in memories]),
-            entity=np.array([_share_named(memory, anchored) for memory in memories]),
+            entity=np.array([_share_named(memory, anchored) for memory in memories]) if anchored else np.zeros(len(memories)),
             tags=np.array([_tags_named(memory, words) for memory in memories]),
             age_hours=np.array([(at - memory.valid_from).total_seconds() / 3600 for memory in memories]),
             kinds=[memory.kind for memory in memories],
@@ -227,9 +230,7 @@ def neighbours_of(memories: Sequence[Memory], strength: Floats) -> Floats:
     return gains
 
 
-def _share_named(memory: Memory, anchored: set[str]) -> float:
-    if not anchored:
-        return 0.0
+def _share_named(memory: Memory, anchored: frozenset[str]) -> float:
     return len(anchored.intersection(mention.entity_id for mention in memory.mentions)) / len(anchored)
 
 

@@ -44,6 +44,13 @@ _IMPACT_WORDS = re.compile(
 
 _LEXICON: tuple[tuple[RelationType, _Shape, str], ...] = (
     (R.DEPENDS_ON, _Shape.OUT, r"\bdependenc(?:y|ies)\b|\bprerequisites?\b|\brequirements?\b|(?:依赖项|依赖关系|前提)"),
+    (R.DEPENDS_ON, _Shape.OUT, r"\b(?:behind|beneath|underneath|underlying|upstream of)\b|背后|底层|上游"),
+    (
+        R.DEPENDS_ON,
+        _Shape.OUT,
+        (r"\b(?:down|failing|fails|failed|broken|slow|stuck)\b.{0,60}\b(?:check|look at|inspect|investigate)\b"
+        r"|(?:故障|挂了|坏了|宕机|出错|变慢).{0,24}(?:检查|排查|查看)"),
+    ),
     (R.DEPENDS_ON, _Shape.IN, r"\bdependents?\b|\bconsumers? of\b"),
     (R.DEPENDS_ON, _Shape.TURNED, r"\b(?:needed|required|depended (?:up)?on|relied on) by\b|被.{0,8}(?:依赖|需要)"),
     (R.DEPENDS_ON, _Shape.SIDE, (r"\bdepend(?:s|ed|ing|ent)?\b|\brel(?:y|ies|ied) (?:up)?on\b"

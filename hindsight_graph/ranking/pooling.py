@@ -20,9 +20,9 @@ Groups = NDArray[np.intp]
 Place = tuple[str, int]
 """Session id and sequence number of a turn."""
 
-POOL_K1 = 1.2
-POOL_B = 0.75
-POOL_OWN = 1.0
+POOL_K1 = 1.5
+POOL_B = 0.9
+POOL_OWN = 0.5
 """Share of the best statement's own score in its episode's; these three from docs/ranking.md."""
 NEIGHBOUR_SHARES = (1.0, 0.33)
 """What a turn gains from turns one and two places away, before the profile's weight; the pair .3/.1 of LoCoMo."""

@@ -4,8 +4,8 @@ The search knows no database: it yields the nodes whose edges it needs and is se
 thread, a driver or a dictionary. All answers are ordered: shorter paths first, then by the ids on them.
 
 Without targets the search goes level by level. At each level at most `beam` unfinished paths go on, the most trusted ones
-first, so a hub cannot keep the search from reaching its depth. With targets it grows from both ends towards the middle, so that the path
-between two things is found without visiting everything around them, then lists the paths in what it has seen.
+first, so a hub cannot keep the search from reaching its depth. With targets it grows from both ends towards the middle, so that
+the path between two things is found without visiting everything around them, then lists the paths in what it has seen.
 """
 
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ class Link(Generic[Ref]):
     Attributes:
         node: The node at the other end.
         type: The edge's type.
-        against: Whether it was walked against its arrow.
+        against: Whether it was walked against its arrow; a loop never is.
         rank: What makes it better than a parallel one: (trust, confidence, recorded_at, id); the greater the better.
         ref: What the store finds the edge by.
     """
@@ -100,8 +100,8 @@ Search = Generator[Request, Reply[Ref], tuple[list[FoundPath[Ref]], bool]]
 _LEAST_PER_NODE = 8
 _EDGES_PER_PATH = 8
 _LEAST_EDGES = 400
-"""A level of a search for maximal paths fetches `_EDGES_PER_PATH` edges for each path that is asked for, and `_LEAST_EDGES` at least:
-from a hub of 10,000 edges four hops cost a third of what they cost with 1,500 (measured at 100,000 memories)."""
+"""A level of a search for maximal paths fetches `_EDGES_PER_PATH` edges for each path that is asked for, `_LEAST_EDGES` at
+least: from a hub of 10,000 edges four hops cost a third of what they cost with 1,500 (measured at 100,000 memories)."""
 
 
 def search(
@@ -177,7 +177,9 @@ class _Graph(Generic[Ref]):
         for node, links in reply.links.items():
             self._fetched += len(links)
             for link in links:
-                if backward:
+                if link.node == node:
+                    self._add(node, Link(node, link.type, False, link.rank, link.ref))
+                elif backward:
                     self._add(link.node, Link(node, link.type, not link.against, link.rank, link.ref))
                 else:
                     self._add(node, link)
@@ -283,8 +285,9 @@ def _node_paths(
     pending: list[tuple[str, ...]] = [(start,) for start in reversed(starts) if distance.get(start, far) <= length]
     while pending:
         nodes = pending.pop()
-        left = length - len(nodes)
-        before = nodes[-2] if undirected and len(nodes) > 1 else None
+        size = len(nodes)
+        left = length - size
+        before = nodes[-2] if undirected and size > 1 else None
         going_on: list[tuple[str, ...]] = []
         for other in sorted(graph.neighbours(nodes[-1])):
             if other == before:

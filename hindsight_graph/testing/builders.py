@@ -87,8 +87,8 @@ def an_edge(source: str, kind: EdgeType, target: str, owner: Memory, **fields: A
         **{
             name: getattr(owner, name)
             for name in (
-                "agent_id", "visibility", "trust", "valid_from", "valid_to", "closed_at", "prior_valid_to", "recorded_at", "retired_at",
-                "expires_at", "status", "is_current",
+                "agent_id", "visibility", "trust", "valid_from", "valid_to", "closed_at", "prior_valid_to", "recorded_at",
+                "retired_at", "expires_at", "status", "is_current",
             )
         },
     }  # fmt: skip
@@ -124,4 +124,5 @@ def together(*batches: WriteBatch) -> WriteBatch:
 
 def a_view(**fields: Any) -> View:
     """Return a view at NOW, with the given fields changed."""
-    return View(**({"now": NOW} | fields))
+    values: dict[str, Any] = {"now": NOW, **fields}
+    return View(**values)

@@ -1,4 +1,5 @@
 """The graph: frontier steps, degrees and paths."""
+# ruff: noqa: ANN201, D102 - a test's name is its sentence, and it returns nothing
 
 from datetime import timedelta
 
@@ -45,7 +46,13 @@ class GraphContract:
     """Tests of `edges_of`, `degrees`, `paths` and `owned_edges`."""
 
     async def paths(
-        self, store: Store, start: str, end: str | None = None, direction: Direction = Direction.OUT, hops: int = 6, limit: int = 50
+        self,
+        store: Store,
+        start: str,
+        end: str | None = None,
+        direction: Direction = Direction.OUT,
+        hops: int = 6,
+        limit: int = 50,
     ) -> StoredPaths:
         """Return the paths of the stored graph."""
         targets = None if end is None else [node(end)]
@@ -117,7 +124,9 @@ class GraphContract:
             (Direction.BOTH, "D", ["DF", "DBACE"]),
         ],
     )
-    async def test_a_path_goes_on_until_no_edge_leads_on(self, store: Store, direction: Direction, start: str, expected: list[str]):
+    async def test_a_path_goes_on_until_no_edge_leads_on(
+        self, store: Store, direction: Direction, start: str, expected: list[str]
+    ):
         await store.write(HERE, a_graph("A>B A>C B>D C>E D>F"))
         found = await self.paths(store, start, direction=direction)
         assert sorted(walked(found, "ABCDEF")) == sorted(expected)
@@ -141,7 +150,9 @@ class GraphContract:
 
     async def test_a_cycle_ends_a_path_and_is_said(self, store: Store):
         await store.write(HERE, a_graph("A>B B>C C>A C>D E>E F>G G>F"))
-        assert walked(await self.paths(store, "A"), "ABCD") == sorted(["ABCA*", "ABCD"], key=lambda way: [node(n) for n in way.strip("*")])
+        assert walked(await self.paths(store, "A"), "ABCD") == sorted(
+            ["ABCA*", "ABCD"], key=lambda way: [node(n) for n in way.strip("*")]
+        )
         assert walked(await self.paths(store, "E"), "E") == ["EE*"]
         assert walked(await self.paths(store, "F"), "FG") == ["FGF*"]
         assert walked(await self.paths(store, "A", "A"), "ABC") == ["ABCA*"]
@@ -161,7 +172,8 @@ class GraphContract:
             "unsure": a_memory("unsure", trust=0.9), "older": a_memory("older", trust=0.9, recorded_at=NOW - timedelta(days=1)),
         }  # fmt: skip
         edges = [
-            an_edge(node("A"), NEEDS, node("B"), owner, confidence=0.5 if name == "unsure" else 0.8) for name, owner in owners.items()
+            an_edge(node("A"), NEEDS, node("B"), owner, confidence=0.5 if name == "unsure" else 0.8)
+            for name, owner in owners.items()
         ]
         edges.append(an_edge(node("A"), USES, node("B"), owners["doubtful"]))
         names = (an_entity("A"), an_entity("B"))

@@ -1,4 +1,5 @@
 """What is read back: by id, in order, by name, and by whom."""
+# ruff: noqa: ANN201, D102 - a test's name is its sentence, and it returns nothing
 
 from datetime import timedelta
 
@@ -88,7 +89,9 @@ class ReadContract:
     @pytest.mark.parametrize("order", list(Order))
     async def test_pages_follow_each_other_without_gap_or_repeat(self, store: Store, order: Order):
         memories = [
-            a_memory(str(number), recorded_at=NOW - timedelta(hours=number // 2), valid_from=NOW - timedelta(days=9 - number // 3))
+            a_memory(
+                str(number), recorded_at=NOW - timedelta(hours=number // 2), valid_from=NOW - timedelta(days=9 - number // 3)
+            )
             for number in range(9)
         ]
         await store.write(HERE, WriteBatch(memories=tuple(map(new, memories))))
@@ -144,9 +147,12 @@ class ReadContract:
         ],
     )  # fmt: skip
     async def test_each_condition_on_episodes_narrows(self, store: Store, where: EpisodeFilter):
-        fit = an_episode("1", session_id="s1", role="tool", raw_ref="r1", name="n", tool_call_id="t", payload={"x": 1}, recalled=True)
+        fit = an_episode(
+            "1", session_id="s1", role="tool", raw_ref="r1", name="n", tool_call_id="t", payload={"x": 1}, recalled=True
+        )
         others = (
-            an_episode("2", occurred_at=NOW - timedelta(hours=1)), an_episode("3", occurred_at=NOW + timedelta(hours=1), session_id="s2")
+            an_episode("2", occurred_at=NOW - timedelta(hours=1)),
+            an_episode("3", occurred_at=NOW + timedelta(hours=1), session_id="s2")
         )  # fmt: skip
         await store.write(HERE, WriteBatch(episodes=(fit, *others)))
         assert (await store.scan_episodes(HERE, where)).rows == (fit,)
@@ -159,7 +165,11 @@ class ReadContract:
         assert await store.text_topk(HERE, ["word"], 5, nothing) == ()
 
     async def test_entities_are_found_by_name_and_by_alias_and_a_name_wins(self, store: Store):
-        entities = (an_entity("Payment Service", aliases=("PS", "收银台")), an_entity("Photoshop", aliases=("PS",)), an_entity("ps core"))
+        entities = (
+            an_entity("Payment Service", aliases=("PS", "收银台")),
+            an_entity("Photoshop", aliases=("PS",)),
+            an_entity("ps core"),
+        )
         await store.write(HERE, WriteBatch(entities=entities))
         found = await store.find_entities(HERE, ["payment service", "收银台", "ps", "nobody"])
         assert {form: entity.name for form, entity in found.items()} == {
@@ -168,7 +178,8 @@ class ReadContract:
         await store.write(HERE, WriteBatch(entities=(an_entity("PS"),)))
         assert (await store.find_entities(HERE, ["ps"]))["ps"].name == "PS"
         await store.write(
-            HERE, WriteBatch(entity_patches=(EntityPatch(id=entities[2].id, canonical_id=entities[0].id, add_aliases=("the core",)),))
+            HERE,
+            WriteBatch(entity_patches=(EntityPatch(id=entities[2].id, canonical_id=entities[0].id, add_aliases=("the core",)),)),
         )
         assert (await store.find_entities(HERE, ["core"]))["core"].id == entities[2].id
 
@@ -187,7 +198,9 @@ class ReadContract:
 
     async def test_the_audit_trail_is_read_newest_first_and_by_target(self, store: Store):
         entries = tuple(
-            AuditEntry(id=f"a{n}", at=NOW + timedelta(minutes=n), actor="me", action="merge", target_ids=("x", f"y{n}"), detail={"n": n})
+            AuditEntry(
+                id=f"a{n}", at=NOW + timedelta(minutes=n), actor="me", action="merge", target_ids=("x", f"y{n}"), detail={"n": n}
+            )
             for n in range(3)
         )
         await store.write(HERE, WriteBatch(audit=entries))

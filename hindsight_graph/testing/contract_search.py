@@ -1,4 +1,5 @@
 """Searching: filters first, then the nearest vectors and the best keyword candidates, exactly."""
+# ruff: noqa: ANN201, D102 - a test's name is its sentence, and it returns nothing
 
 from datetime import timedelta
 from typing import Any
@@ -46,7 +47,10 @@ CONDITIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "bands": ({"bands": (3, 4)}, {"bands": (4, 5)}),
     "slot": ({"slot": Slot(subject="the Staging-Postgres", attribute="port", value="1")}, {"slot": ("staging postgres", "port")}),
     "places": ({"session_id": "s", "sequence": 2}, {"places": (("s", 1), ("s", 2))}),
-    "several": ({"kind": Kind.RESULT, "tags": ("a",), "tools": ("psql",)}, {"kinds": (Kind.RESULT,), "tags": ("a",), "tool": "psql"}),
+    "several": (
+        {"kind": Kind.RESULT, "tags": ("a",), "tools": ("psql",)},
+        {"kinds": (Kind.RESULT,), "tags": ("a",), "tool": "psql"},
+    ),
 }
 
 
@@ -57,7 +61,9 @@ def near_misses(field: str) -> list[Memory]:
         a_memory("miss", **before),
         a_memory("miss tag", tags=("a", "b"), tools=("x",), bands=(7,), **before),
         a_memory("miss place", session_id="s" if field != "session_id" else "t", sequence=3, agent_id="z", **before),
-        a_memory("miss slot", slot=Slot(subject="staging postgres", attribute="host", value="1"), outcome=Outcome.SUCCESS, **before),
+        a_memory(
+            "miss slot", slot=Slot(subject="staging postgres", attribute="host", value="1"), outcome=Outcome.SUCCESS, **before
+        ),
         a_memory("miss kind", kind=Kind.ACTION if field != "several" else Kind.RESULT, media_type="image/jpeg", **before),
     ]
 
@@ -80,7 +86,9 @@ class SearchContract:
     async def test_the_entity_filter_follows_merges(self, store: Store):
         await store.write(
             HERE,
-            together(a_statement("Checkout", RelationType.USES, "PSP"), a_statement("payment service", RelationType.USES, "Postgres")),
+            together(
+                a_statement("Checkout", RelationType.USES, "PSP"), a_statement("payment service", RelationType.USES, "Postgres")
+            ),
         )
         psp, service = an_entity("PSP").id, an_entity("payment service").id
 

@@ -1,4 +1,5 @@
 """The time rule: what a store admits is what `View.holds` admits, in every method that takes a view or a filter."""
+# ruff: noqa: ANN201, D102 - a test's name is its sentence, and it returns nothing
 
 from datetime import datetime, timedelta
 
@@ -91,8 +92,10 @@ class TimeContract:
         ("view", "expected"),
         [
             ("now", {"plain", "from now", "late", "ttl runs", "doubtful", "at floor"}),
-            ("as of Monday", {"plain", "past", "until now", "changed", "shortened", "late", "ttl runs", "not current", "doubtful", "at floor"}),
-            ("known at Tuesday", {"plain", "past", "until now", "changed", "shortened", "corrected", "ttl over", "ttl runs", "not current",
+            ("as of Monday", {"plain", "past", "until now", "changed", "shortened", "late", "ttl runs", "not current",
+            "doubtful", "at floor"}),
+            ("known at Tuesday", {"plain", "past", "until now", "changed", "shortened", "corrected", "ttl over", "ttl runs",
+            "not current",
                                   "doubtful", "at floor"}),
             ("archived only", {"archived"}),
             ("nothing", set[str]()),
@@ -117,6 +120,5 @@ class TimeContract:
 
 async def close(store: Store, memory_id: str, moment: datetime) -> None:
     """Close a memory's validity as an update by change does."""
-
     changes = {"status": Status.SUPERSEDED, "is_current": False, "valid_to": moment, "closed_at": moment}
     await store.write(HERE, WriteBatch(memory_patches=(MemoryPatch(id=memory_id, changes=changes),)))

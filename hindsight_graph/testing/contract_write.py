@@ -1,4 +1,5 @@
 """What a write does: one transaction, safe to repeat, in one tenant."""
+# ruff: noqa: ANN201, D102 - a test's name is its sentence, and it returns nothing
 
 from datetime import timedelta
 
@@ -53,9 +54,12 @@ class WriteContract:
             "full", kind=Kind.ACTION, context="release notes", language="mixed", negated=True,
             mentions=(Mention(name="Postgres 数据库", type=EntityType.SOFTWARE, entity_id="p"),),
             relations=(Relation(source="a", type=RelationType.FIXES, target="b", pattern="p1", confidence=0.25),),
-            slot=Slot(subject="staging Postgres", attribute="port", value="5433"), raw_refs=("chat:7", "chat:8"), episode_ids=("e1", "e2"),
-            tags=("infra", "db"), agent_id="a1", visibility=Visibility.PRIVATE, session_id="s1", sequence=3, trust=0.3, confidence=0.55,
-            importance=2.0, priority=-4, weight=0.125, media_type="image/png", task_type="refund", outcome="failure", tools=("psql",),
+            slot=Slot(subject="staging Postgres", attribute="port", value="5433"), raw_refs=("chat:7", "chat:8"),
+            episode_ids=("e1", "e2"),
+            tags=("infra", "db"), agent_id="a1", visibility=Visibility.PRIVATE, session_id="s1", sequence=3, trust=0.3,
+            confidence=0.55,
+            importance=2.0, priority=-4, weight=0.125, media_type="image/png", task_type="refund", outcome="failure",
+            tools=("psql",),
             error_code="E42", ttl=timedelta(days=90, microseconds=7), expires_at=NOW + timedelta(days=90),
             valid_from=NOW - timedelta(microseconds=1), valid_to=NOW + timedelta(days=1), closed_at=NOW, prior_valid_to=NOW,
             confirmed_at=NOW, retired_at=NOW, is_current=False, bands=(1, 2**62), payload={"a": [1, None, 1.5, "二"], "b": {}},
@@ -83,14 +87,20 @@ class WriteContract:
         assert len(await store.scan_audit(HERE)) == 1
 
     async def test_a_row_whose_id_exists_is_left_as_it_is(self, store: Store):
-        await store.write(HERE, WriteBatch(memories=(new(a_memory("x", summary="first")),), episodes=(an_episode("x", content="first"),)))
-        await store.write(HERE, WriteBatch(memories=(new(a_memory("x", summary="other")),), episodes=(an_episode("x", content="other"),)))
+        await store.write(
+            HERE, WriteBatch(memories=(new(a_memory("x", summary="first")),), episodes=(an_episode("x", content="first"),))
+        )
+        await store.write(
+            HERE, WriteBatch(memories=(new(a_memory("x", summary="other")),), episodes=(an_episode("x", content="other"),))
+        )
         assert (await store.get_memories(HERE, ["m-x"]))[0].summary == "first"
         assert (await store.get_episodes(HERE, ["e-x"]))[0].content == "first"
 
     @pytest.mark.parametrize("twin", ["memory", "episode"])
     async def test_the_same_content_under_another_id_is_a_conflict_and_nothing_is_written(self, store: Store, twin: str):
-        await store.write(HERE, WriteBatch(memories=(new(a_memory("1", summary="same")),), episodes=(an_episode("1", content="same"),)))
+        await store.write(
+            HERE, WriteBatch(memories=(new(a_memory("1", summary="same")),), episodes=(an_episode("1", content="same"),))
+        )
         batch = WriteBatch(
             memories=(new(a_memory("2", summary="same" if twin == "memory" else "new")),),
             episodes=(an_episode("2", content="same" if twin == "episode" else "new"),),
@@ -130,9 +140,13 @@ class WriteContract:
         gone = {"is_current": False, "status": Status.SUPERSEDED}
         await store.write(HERE, WriteBatch(memory_patches=(MemoryPatch(id="m-1", changes=gone),)))
         with pytest.raises(ConflictError, match="m-1 is no longer current"):
-            await store.write(HERE, WriteBatch(memories=(new(a_memory("2")),), memory_patches=(MemoryPatch(id="m-1", changes=gone),)))
+            await store.write(
+                HERE, WriteBatch(memories=(new(a_memory("2")),), memory_patches=(MemoryPatch(id="m-1", changes=gone),))
+            )
         assert (await store.stats(HERE)).memories == 1
-        await store.write(HERE, WriteBatch(memory_patches=(MemoryPatch(id="m-1", changes={"weight": 0.25}, expect_current=False),)))
+        await store.write(
+            HERE, WriteBatch(memory_patches=(MemoryPatch(id="m-1", changes={"weight": 0.25}, expect_current=False),))
+        )
         assert (await store.get_memories(HERE, ["m-1"]))[0].weight == 0.25
 
     async def test_a_patch_of_an_unknown_memory_is_not_found_and_so_is_one_of_another_tenant(self, store: Store):
@@ -141,7 +155,9 @@ class WriteContract:
             with pytest.raises(NotFoundError, match=f"no memory {name}"):
                 await store.write(HERE, WriteBatch(memory_patches=(MemoryPatch(id=name, changes={"weight": 0.1}),)))
 
-    @pytest.mark.parametrize("changes", [{"summary": "other"}, {"trust": 1.5}, {"valid_to": NOW - timedelta(days=9)}, {"nothing": 1}])
+    @pytest.mark.parametrize(
+        "changes", [{"summary": "other"}, {"trust": 1.5}, {"valid_to": NOW - timedelta(days=9)}, {"nothing": 1}]
+    )
     async def test_a_patch_that_the_model_would_refuse_is_refused(self, store: Store, changes: dict[str, object]):
         await store.write(HERE, WriteBatch(memories=(new(a_memory("1")),)))
         with pytest.raises(InputError, match="m-1"):
@@ -158,7 +174,9 @@ class WriteContract:
 
     async def test_the_edges_of_a_memory_follow_its_state(self, store: Store):
         memory = a_memory("1")
-        await store.write(HERE, WriteBatch(memories=(new(memory),), edges=(an_edge(memory.id, RelationType.USES, memory.id, memory),)))
+        await store.write(
+            HERE, WriteBatch(memories=(new(memory),), edges=(an_edge(memory.id, RelationType.USES, memory.id, memory),))
+        )
         later = NOW + timedelta(hours=1)
         changes = {
             "status": Status.SUPERSEDED, "is_current": False, "retired_at": later, "valid_to": later, "closed_at": later,
@@ -171,7 +189,9 @@ class WriteContract:
     async def test_an_edge_that_joins_an_older_memory_takes_its_state(self, store: Store):
         memory = a_memory("1")
         await store.write(HERE, WriteBatch(memories=(new(memory),)))
-        await store.write(HERE, WriteBatch(memory_patches=(MemoryPatch(id="m-1", changes={"status": Status.ARCHIVED, "trust": 0.1}),)))
+        await store.write(
+            HERE, WriteBatch(memory_patches=(MemoryPatch(id="m-1", changes={"status": Status.ARCHIVED, "trust": 0.1}),))
+        )
         await store.write(HERE, WriteBatch(entities=(an_entity("Late"),), edges=(a_mention(memory, an_entity("Late")),)))
         (edge,) = await store.owned_edges(HERE, ["m-1"])
         assert (edge.status, edge.trust) == (Status.ARCHIVED, 0.1)
@@ -188,15 +208,21 @@ class WriteContract:
     async def test_a_merge_moves_all_edges_and_a_split_moves_them_back(self, store: Store):
         await store.write(
             HERE,
-            together(a_statement("Checkout", RelationType.USES, "PSP"), a_statement("payment service", RelationType.USES, "Postgres")),
+            together(
+                a_statement("Checkout", RelationType.USES, "PSP"), a_statement("payment service", RelationType.USES, "Postgres")
+            ),
         )
         here, there = an_entity("PSP").id, an_entity("payment service").id
-        await store.write(HERE, WriteBatch(entity_patches=(EntityPatch(id=here, canonical_id=there, add_aliases=("pay provider",)),)))
+        await store.write(
+            HERE, WriteBatch(entity_patches=(EntityPatch(id=here, canonical_id=there, add_aliases=("pay provider",)),))
+        )
         edges = await store.owned_edges(HERE, ["m-Checkout-USES-PSP"])
         assert {edge.target_canonical for edge in edges if edge.target_id == here} == {there}
         late = a_statement("Ledger", RelationType.USES, "PSP")
         await store.write(HERE, late)
-        assert {edge.target_canonical for edge in await store.owned_edges(HERE, ["m-Ledger-USES-PSP"]) if edge.target_id == here} == {there}
+        assert {
+            edge.target_canonical for edge in await store.owned_edges(HERE, ["m-Ledger-USES-PSP"]) if edge.target_id == here
+        } == {there}
         await store.write(HERE, WriteBatch(entity_patches=(EntityPatch(id=here, canonical_id=here),)))
         edges = await store.owned_edges(HERE, ["m-Checkout-USES-PSP", "m-Ledger-USES-PSP"])
         assert {edge.target_canonical for edge in edges if edge.target_id == here} == {here}
@@ -250,14 +276,19 @@ class WriteContract:
         assert (await store.info()).embedding == known
 
     async def test_jobs_are_leased_once_and_again_when_the_lease_ran_out(self, store: Store):
-        jobs = (Job(id="j1", kind="extract", payload={"n": 1}, created_at=NOW), Job(id="j2", kind="reflect", payload={}, created_at=NOW))
+        jobs = (
+            Job(id="j1", kind="extract", payload={"n": 1}, created_at=NOW),
+            Job(id="j2", kind="reflect", payload={}, created_at=NOW),
+        )
         await store.write(Scope(agent_id="a"), WriteBatch(jobs=jobs))
         claimed = await store.claim_jobs(SystemScope(), ["extract"], 5, NOW, DEFAULT_LEASE)
         assert [(scope, job.id, job.state, job.attempts, job.payload) for scope, job in claimed] == [
             (Scope(agent_id="a"), "j1", JobState.RUNNING, 1, {"n": 1})
         ]
         assert claimed[0][1].lease_until == NOW + DEFAULT_LEASE
-        assert await store.claim_jobs(SystemScope(), ["extract"], 5, NOW + DEFAULT_LEASE - timedelta(seconds=1), DEFAULT_LEASE) == ()
+        assert (
+            await store.claim_jobs(SystemScope(), ["extract"], 5, NOW + DEFAULT_LEASE - timedelta(seconds=1), DEFAULT_LEASE) == ()
+        )
         again = await store.claim_jobs(SystemScope(), ["extract"], 5, NOW + DEFAULT_LEASE, DEFAULT_LEASE)
         assert [(job.id, job.attempts) for _, job in again] == [("j1", 2)]
         done = FinishedJob(id="j1", state=JobState.DONE, finished_at=NOW)

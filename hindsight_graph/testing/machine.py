@@ -59,7 +59,9 @@ class Model:
         self.memories[memory_id] = self.memories[memory_id].model_copy(update=changes)
         for edge in list(self.edges.values()):
             if edge.owner_id == memory_id:
-                self.edges[edge.id] = edge.model_copy(update={name: changes[name] for name in changes if name in Edge.model_fields})
+                self.edges[edge.id] = edge.model_copy(
+                    update={name: changes[name] for name in changes if name in Edge.model_fields}
+                )
 
     def admitted(self, view: View) -> set[str]:
         """Return the ids of the memories the view holds."""
@@ -131,7 +133,8 @@ class StoreMachine(RuleBasedStateMachine):
         memory = a_memory(f"{self._count:04}", summary=summary, trust=trust, recorded_at=self._now)
         entities = [an_entity(name, tenant=tenant) for name in ends]
         edges = (
-            an_edge(entities[0].id, RelationType.DEPENDS_ON, entities[1].id, memory), *(a_mention(memory, thing) for thing in entities)
+            an_edge(entities[0].id, RelationType.DEPENDS_ON, entities[1].id, memory),
+            *(a_mention(memory, thing) for thing in entities),
         )  # fmt: skip
         item = new(memory, *words, vector=a_vector(1, self._count % 7))
         batch = WriteBatch(memories=(item,), entities=tuple(entities), edges=edges)
@@ -200,7 +203,11 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def both_handles_say_what_the_model_says(self) -> None:
         """Compare rows, searches and frontier steps, now and as of an hour ago."""
-        views = (View(now=self._now), View(now=self._now, as_of=self._now - _HOUR), View(now=self._now, known_at=self._now - _HOUR))
+        views = (
+            View(now=self._now),
+            View(now=self._now, as_of=self._now - _HOUR),
+            View(now=self._now, known_at=self._now - _HOUR),
+        )
         for tenant, model in self._models.items():
             for view in views:
                 self.run_now(self._compare(self.second, Scope(tenant=tenant), model, view))

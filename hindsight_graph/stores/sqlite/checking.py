@@ -29,39 +29,55 @@ def _statements() -> Iterable[tuple[str, str]]:
     for side in ("source", "target"):
         yield (
             f"edges whose {side}_canonical is not the canonical id of their {side}",
-            f"SELECT e.tenant, e.id FROM edges e LEFT JOIN entities n ON n.tenant = e.tenant AND n.id = e.{side}_id"
-            f" WHERE e.{side}_canonical <> coalesce(n.canonical_id, e.{side}_id)",
+            (
+                f"SELECT e.tenant, e.id FROM edges e LEFT JOIN entities n ON n.tenant = e.tenant AND n.id = e.{side}_id"
+                f" WHERE e.{side}_canonical <> coalesce(n.canonical_id, e.{side}_id)"
+            ),
         )
     yield (
         "entities merged into one that does not exist or is merged itself",
-        "SELECT e.tenant, e.id FROM entities e LEFT JOIN entities c ON c.tenant = e.tenant AND c.id = e.canonical_id"
-        " WHERE c.canonical_id IS NOT e.canonical_id",
+        (
+            "SELECT e.tenant, e.id FROM entities e LEFT JOIN entities c ON c.tenant = e.tenant AND c.id = e.canonical_id"
+            " WHERE c.canonical_id IS NOT e.canonical_id"
+        ),
     )
     for table, column in (("tags", "tag"), ("tools", "tool"), ("bands", "band")):
         yield (
             f"memories whose {table} are not indexed",
-            f"SELECT m.tenant, m.id FROM memories m, json_each(m.{table}) j WHERE NOT EXISTS"
-            f" (SELECT 1 FROM memory_{table} x WHERE x.tenant = m.tenant AND x.{column} = j.value AND x.slot = m.slot)",
+            (
+                f"SELECT m.tenant, m.id FROM memories m, json_each(m.{table}) j WHERE NOT EXISTS"
+                f" (SELECT 1 FROM memory_{table} x WHERE x.tenant = m.tenant AND x.{column} = j.value AND x.slot = m.slot)"
+            ),
         )
         yield (
             f"memories with {table} in the index that they do not have",
-            f"SELECT m.tenant, m.id FROM memory_{table} x JOIN memories m ON m.tenant = x.tenant AND m.slot = x.slot"
-            f" WHERE NOT EXISTS (SELECT 1 FROM json_each(m.{table}) j WHERE j.value = x.{column})",
+            (
+                f"SELECT m.tenant, m.id FROM memory_{table} x JOIN memories m ON m.tenant = x.tenant AND m.slot = x.slot"
+                f" WHERE NOT EXISTS (SELECT 1 FROM json_each(m.{table}) j WHERE j.value = x.{column})"
+            ),
         )
     yield (
         "mentions that are not indexed",
-        "SELECT e.tenant, e.id FROM edges e JOIN memories m ON m.tenant = e.tenant AND m.id = e.source_id WHERE e.type = 'MENTIONS'"
-        " AND NOT EXISTS"
-        " (SELECT 1 FROM memory_entities x WHERE x.tenant = e.tenant AND x.entity_id = e.target_id AND x.slot = m.slot)",
+        (
+            "SELECT e.tenant, e.id FROM edges e JOIN memories m ON m.tenant = e.tenant AND m.id = e.source_id"
+            " WHERE e.type = 'MENTIONS'"
+            " AND NOT EXISTS"
+            " (SELECT 1 FROM memory_entities x WHERE x.tenant = e.tenant AND x.entity_id = e.target_id AND x.slot = m.slot)"
+        ),
     )
     yield (
         "memories outside the places their tenant has given out",
-        "SELECT m.tenant, m.id FROM memories m LEFT JOIN tenants t ON t.tenant = m.tenant WHERE m.slot >= coalesce(t.next_slot, 0)",
+        (
+            "SELECT m.tenant, m.id FROM memories m LEFT JOIN tenants t ON t.tenant = m.tenant"
+            " WHERE m.slot >= coalesce(t.next_slot, 0)"
+        ),
     )
     yield (
         "memories said to have a vector that is missing",
-        f"SELECT m.tenant, m.id FROM memories m WHERE substr(m.mirrored, {HAS_VECTOR_BYTE}, 1) = x'01' AND NOT EXISTS"
-        f" (SELECT 1 FROM memory_vectors v WHERE v.tenant = m.tenant AND v.block = m.slot / {VECTORS_PER_BLOCK})",
+        (
+            f"SELECT m.tenant, m.id FROM memories m WHERE substr(m.mirrored, {HAS_VECTOR_BYTE}, 1) = x'01' AND NOT EXISTS"
+            f" (SELECT 1 FROM memory_vectors v WHERE v.tenant = m.tenant AND v.block = m.slot / {VECTORS_PER_BLOCK})"
+        ),
     )
 
 

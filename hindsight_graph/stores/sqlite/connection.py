@@ -17,7 +17,8 @@ Result = TypeVar("Result")
 MINIMUM_SQLITE = (3, 37, 0)
 """STRICT tables came with it (2021-11)."""
 NETWORK_FILE_SYSTEMS = frozenset({
-    "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "ncpfs", "ceph", "glusterfs", "lustre", "beegfs", "gpfs", "ocfs2",
+    "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "ncpfs", "ceph", "glusterfs", "lustre", "beegfs",
+    "gpfs", "ocfs2",
     "fuse.sshfs", "fuse.s3fs", "fuse.rclone", "fuse.glusterfs", "fuse.ceph", "fuse.gcsfuse", "fuse.davfs", "davfs",
 })  # fmt: skip
 """File systems on which SQLite's locks or shared memory do not hold between machines (https://sqlite.org/useovernet.html)."""

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
@@ -13,34 +14,42 @@ from hindsight_graph.stores.sqlite.predicates import Where, add_scope, add_view
 from hindsight_graph.stores.walk import Bounds, Link, Reply, Request, run, search
 
 _EDGE_READ = ", ".join(f"e.{name}" for name in rows.EDGE_COLUMNS)
-_LINK_READ = "e.source_canonical, e.target_canonical, e.type, e.trust, e.confidence, e.recorded_at, e.id, e.num"
+_LINK_READ = "e.recorded_at, e.type, e.num, e.source_canonical, e.target_canonical, e.trust, e.confidence, e.id"
+_AGE = itemgetter(1, 2, 3)
+"""Sort key of a frontier's rows: moment, type, number; the order of the edge indexes."""
 _OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 _SIDES = {Direction.OUT: ("source",), Direction.IN: ("target",), Direction.BOTH: ("source", "target")}
-_OTHER = {"source": "target", "target": "source"}
 
 
 def _type_conditions(types: Sequence[EdgeType]) -> list[str]:
     """Return what the asked types (none: all) mean in each half of the edge indexes: structure, then domain relations."""
     conditions: list[str] = []
     for is_domain, family in enumerate((StructureType, RelationType)):
-        asked = {kind.value for kind in types if isinstance(kind, family)} if types else set(family.__members__)
+        asked = {kind.value for kind in types if kind.value in family.__members__} if types else set(family.__members__)
         if asked:
             narrow = "" if len(asked) == len(family) else " AND x.type IN ('" + "', '".join(sorted(asked)) + "')"
             conditions.append(f"x.is_domain = {is_domain}{narrow}")
     return conditions
 
 
-def _frontier(where: Where, side: str, types: str, read: str, *, skip_loops: bool) -> str:
-    """Return the statement that reads the newest edges of each node on one side, at most :per_node of each.
+def _frontier(where: Where, direction: Direction, types: Sequence[EdgeType], read: str) -> str:
+    """Return the statement that reads the newest edges of each node, at most :per_node of each.
 
-    An index leads straight to the edges of one node in record order, so a node with thousands of edges costs no more than the
-    limit, unless the asked types are rare among them.
+    Each side and each half of the types is one walk along an index in record order, and SQLite merges these walks: it reads no
+    more rows than the limit, however many edges a node has, unless the asked types are rare among them. Among edges recorded at
+    the same moment the index orders by type, then number. A loop is read from its source only.
     """
-    loops = f" AND x.{_OTHER[side]}_canonical <> n.value" if skip_loops else ""
+    parts = [
+        f"SELECT x.recorded_at AS moment, x.type AS type, x.num AS num FROM edges x WHERE x.tenant = :tenant"
+        f" AND x.{side}_canonical = n.value AND {condition} AND {where.sql}"
+        + (" AND x.source_canonical <> n.value" if side == "target" and direction is Direction.BOTH else "")
+        for side in _SIDES[direction]
+        for condition in _type_conditions(types)
+    ]
+    newest = " ORDER BY moment DESC, type DESC, num DESC LIMIT :per_node"
     return (
-        f"SELECT n.value, {read} FROM json_each(:nodes) n CROSS JOIN edges e WHERE e.num IN ("
-        f"SELECT x.num FROM edges x WHERE x.tenant = :tenant AND x.{side}_canonical = n.value AND {types} AND {where.sql}{loops}"
-        " ORDER BY x.recorded_at DESC, x.num DESC LIMIT :per_node)"
+        f"SELECT n.value, {read} FROM json_each(:nodes) n CROSS JOIN edges e"
+        f" WHERE e.num IN (SELECT num FROM ({' UNION ALL '.join(parts)}{newest}))"
     )
 
 
@@ -63,21 +72,22 @@ def edges_of(
     """Return the newest edges of each node; see `Store.edges_of`."""
     nodes = list(dict.fromkeys(ids))
     where = _visible(scope, view)
-    parameters = {**where.parameters, "nodes": json.dumps(nodes), "per_node": limit + 1}
-    per_node: dict[str, set[tuple[int, int]]] = {node: set() for node in nodes}
-    for side in _SIDES[direction]:
-        for condition in _type_conditions(types):
-            statement = _frontier(where, side, condition, "e.recorded_at, e.num", skip_loops=False)
-            for node, moment, number in connection.execute(statement, parameters):
-                per_node[node].add((-moment, -number))
-    chosen: dict[int, None] = {}
+    per_node: dict[str, list[rows.Row]] = {node: [] for node in nodes}
+    for row in connection.execute(
+        _frontier(where, direction, types, f"e.recorded_at, e.type, e.num, {_EDGE_READ}"),
+        {**where.parameters, "nodes": json.dumps(nodes), "per_node": limit + 1},
+    ):
+        per_node[row[0]].append(row)
+    edges: dict[int, Edge] = {}
     truncated: list[str] = []
     for node, found in per_node.items():
         if len(found) > limit:
             truncated.append(node)
-        chosen.update((-number, None) for _, number in sorted(found)[:limit])
-    edges = _edges_by_number(connection, chosen)
-    return EdgePage.model_construct(edges=tuple([edges[number] for number in chosen]), truncated=tuple(truncated))
+        found.sort(key=_AGE, reverse=True)
+        for row in found[:limit]:
+            if row[3] not in edges:
+                edges[row[3]] = rows.edge_of(row[4:])
+    return EdgePage.model_construct(edges=tuple(edges.values()), truncated=tuple(truncated))
 
 
 def _edges_by_number(connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, Edge]:
@@ -129,26 +139,27 @@ class _Fetcher:
 
     def __init__(self, connection: sqlite3.Connection, where: Where, types: Sequence[EdgeType], direction: Direction) -> None:
         self._connection = connection
-        self._where = where
-        self._types = _type_conditions(types)
-        self._direction = direction
+        self._parameters = where.parameters
+        self._statements = {
+            backward: _frontier(where, towards, types, _LINK_READ)
+            for backward, towards in ((False, direction), (True, _OPPOSITE[direction]))
+        }
 
     def __call__(self, request: Request) -> Reply[int]:
-        towards = _OPPOSITE[self._direction] if request.backward else self._direction
-        links: dict[str, list[Link[int]]] = {node: [] for node in request.nodes}
-        asked = {**self._where.parameters, "nodes": json.dumps(request.nodes), "per_node": request.per_node + 1}
-        for side in _SIDES[towards]:
-            against = side == "target"
-            for condition in self._types:
-                statement = _frontier(self._where, side, condition, _LINK_READ, skip_loops=against and towards is Direction.BOTH)
-                found = self._connection.execute(statement, asked)
-                for node, source, target, kind, trust, confidence, moment, edge_id, number in found:
-                    other = source if against else target
-                    links[node].append(Link(other, kind, against, (trust, confidence, moment, edge_id), number))
-        cut = [node for node, found in links.items() if len(found) > request.per_node]
+        found: dict[str, list[rows.Row]] = {node: [] for node in request.nodes}
+        asked = {**self._parameters, "nodes": json.dumps(request.nodes), "per_node": request.per_node + 1}
+        for row in self._connection.execute(self._statements[request.backward], asked):
+            found[row[0]].append(row)
+        cut = [node for node, links in found.items() if len(links) > request.per_node]
         for node in cut:
-            links[node] = sorted(links[node], key=lambda link: (-link.rank[2], -link.ref))[: request.per_node]
-        return Reply(links, bool(cut))
+            found[node] = sorted(found[node], key=_AGE, reverse=True)[: request.per_node]
+        return Reply({node: [_link(row) for row in links] for node, links in found.items()}, bool(cut))
+
+
+def _link(row: rows.Row) -> Link[int]:
+    node, moment, kind, number, source, target, trust, confidence, edge_id = row
+    against = source != node
+    return Link(source if against else target, kind, against, (trust, confidence, moment, edge_id), number)
 
 
 def paths(

@@ -22,7 +22,7 @@ from hindsight_graph.stores.sqlite.schema import VECTORS_PER_BLOCK
 Mask = NDArray[np.bool_]
 _CHUNK = 4096
 _GROWTH = 4096
-"""Rows of a block of vectors that is added later, a multiple of VECTORS_PER_BLOCK; the first block has the rows that were there."""
+"""Rows of a block of vectors that is added later, a multiple of VECTORS_PER_BLOCK; the first has the rows that were there."""
 _COLUMNS = tuple(name for name in PACKED.names or () if name != "spare")
 
 
@@ -224,7 +224,8 @@ class Mirror:
             found.append("terms")
         for block, vectors in connection.execute("SELECT block, vectors FROM memory_vectors WHERE tenant = ?", (self._tenant,)):
             stored = np.frombuffer(vectors, np.float32).reshape(-1, dimension)
-            rows = np.arange(block * VECTORS_PER_BLOCK, min((block + 1) * VECTORS_PER_BLOCK, self.size))
+            first = int(block) * VECTORS_PER_BLOCK
+            rows = np.arange(first, min(first + VECTORS_PER_BLOCK, self.size), dtype=np.int64)
             if not np.array_equal(self.gather(rows), stored[: rows.size]):
                 found.append(f"vectors of block {block}")
                 break

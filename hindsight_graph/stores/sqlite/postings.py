@@ -74,7 +74,7 @@ class Postings:
 
     def equals(self, other: "Postings") -> bool:
         """Whether both hold the same postings, however they are cut into segments."""
-        mine, theirs = self._merged(), other._merged()
+        mine, theirs = self._merged(), other._merged()  # noqa: SLF001 - of the same class
         return np.array_equal(mine.keys, theirs.keys) and np.array_equal(mine.counts, theirs.counts)
 
     def _merged(self) -> Segment:

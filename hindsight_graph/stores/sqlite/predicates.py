@@ -4,6 +4,7 @@ Values travel as named parameters only; what is written into the text are column
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,7 +44,10 @@ def add_scope(where: Where, scope: Scope, row: str, *, has_visibility: bool = Tr
 
 
 def add_view(where: Where, view: View, row: str) -> None:
-    """Add the time rule (`View.holds`)."""
+    """Add the time rule (`View.holds`).
+
+    The unary plus keeps SQLite from taking "recorded before now" for a selective condition and reading the whole tenant by it.
+    """
     if view.min_trust > 0:
         where.add(f"{row}.trust >= :min_trust", min_trust=view.min_trust)
     if view.timeless:
@@ -51,8 +55,8 @@ def add_view(where: Where, view: View, row: str) -> None:
         return
     times = {"known": micros(view.record_time), "event": micros(view.event_time)}
     in_time = (
-        f"{row}.recorded_at <= :known AND ({row}.retired_at IS NULL OR {row}.retired_at > :known)"
-        f" AND ({row}.valid_from IS NULL OR {row}.valid_from <= :event)"
+        f"+{row}.recorded_at <= :known AND ({row}.retired_at IS NULL OR {row}.retired_at > :known)"
+        f" AND ({row}.valid_from IS NULL OR +{row}.valid_from <= :event)"
         f" AND coalesce(:event < CASE WHEN {row}.closed_at > :known THEN {row}.prior_valid_to ELSE {row}.valid_to END, 1)"
     )
     lives = f"({row}.expires_at IS NULL OR {row}.expires_at > :known)"
@@ -93,7 +97,8 @@ def slot_sets(filter_: Filter) -> list[tuple[str, dict[str, Any]]]:
         add(f"{of_tenant} id {_IN_JSON.format(name='ids')}", ids=json.dumps(filter_.ids))
     if filter_.root_id is not None:
         add(
-            f"{of_tenant} id = :root AND root_id = :root UNION ALL SELECT slot FROM {of_tenant} root_id = :root AND root_id <> id",
+            f"{of_tenant} id = :root AND root_id = :root"
+            f" UNION ALL SELECT slot FROM {of_tenant} root_id = :root AND root_id <> id",
             root=filter_.root_id,
         )
     if filter_.content_hashes:
@@ -107,23 +112,28 @@ def slot_sets(filter_: Filter) -> list[tuple[str, dict[str, Any]]]:
         )  # fmt: skip
     if filter_.places:
         add(
-            "(SELECT p.slot FROM json_each(:places) j CROSS JOIN memories p ON p.tenant = :tenant"
-            " AND p.session_id = json_extract(j.value, '$[0]') AND p.sequence = json_extract(j.value, '$[1]'))",
-            places=json.dumps(filter_.places),
+            "(SELECT p.slot FROM json_each(:places) s CROSS JOIN json_each(s.value) q CROSS JOIN memories p"
+            " ON p.tenant = :tenant AND p.session_id = s.key AND p.sequence = q.value)",
+            places=json.dumps(_by_session(filter_.places)),
         )
-    if filter_.session_id is not None:
-        add(f"{of_tenant} session_id = :session", session=filter_.session_id)
     if filter_.entity_ids:
         add(f"memory_entities WHERE tenant = :tenant AND entity_id IN ({_ENTITY_IDS})", entities=json.dumps(filter_.entity_ids))
     for number, tag in enumerate(filter_.tags):
         add(f"memory_tags WHERE tenant = :tenant AND tag = :tag{number}", **{f"tag{number}": tag})
     if filter_.tool is not None:
         add("memory_tools WHERE tenant = :tenant AND tool = :tool", tool=filter_.tool)
-    for name in ("task_type", "error_code", "media_type"):
+    for name in ("session_id", "task_type", "error_code", "media_type"):
         value: str | None = getattr(filter_, name)
         if value is not None:
             add(f"{of_tenant} {name} = :{name}", **{name: value})
     return sets
+
+
+def _by_session(places: Sequence[tuple[str, int]]) -> dict[str, list[int]]:
+    by_session: dict[str, list[int]] = {}
+    for session_id, sequence in places:
+        by_session.setdefault(session_id, []).append(sequence)
+    return by_session
 
 
 def add_filter(where: Where, filter_: Filter, row: str) -> None:

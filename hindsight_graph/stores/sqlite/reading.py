@@ -16,6 +16,7 @@ from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Job, Jo
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.meta import get_meta
+from hindsight_graph.stores.sqlite.mirror import Mirror
 from hindsight_graph.stores.sqlite.packed import HAS_VECTOR_BYTE, has_vector
 from hindsight_graph.stores.sqlite.predicates import (
     Where,
@@ -73,17 +74,25 @@ def get_entities(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str
     return _by_id(connection, "entities", _ENTITY_READ, where, ids, rows.entity_of)
 
 
-def get_vectors(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
-    """Return the embeddings of visible memories."""
+def get_vectors(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str], mirror: Mirror | None) -> dict[str, Vector]:
+    """Return the embeddings of visible memories; from the mirror where there is one, since a stored block holds many."""
     dimension = get_meta(connection, "dimension")
     if dimension is None:
         return {}
     where = _scoped(scope)
+    of_ids = f"{where.sql} AND r.id IN (SELECT value FROM json_each(:ids))"
+    parameters = {**where.parameters, "ids": json.dumps(list(ids)), "width": 4 * dimension}
+    if mirror is not None:
+        found = connection.execute(f"SELECT r.slot, r.id FROM memories r WHERE {of_ids} ORDER BY r.slot", parameters)
+        known = [(slot, memory_id) for slot, memory_id in found if mirror.column("has_vector")[slot]]
+        if not known:
+            return {}
+        vectors = mirror.gather(np.array([slot for slot, _ in known], np.int64))
+        return {memory_id: vector for (_, memory_id), vector in zip(known, vectors, strict=True)}
     found = connection.execute(
         f"SELECT r.id, r.mirrored, substr(v.vectors, 1 + :width * (r.slot % {VECTORS_PER_BLOCK}), :width) FROM memories r"
-        f" JOIN memory_vectors v ON v.tenant = r.tenant AND v.block = r.slot / {VECTORS_PER_BLOCK}"
-        f" WHERE {where.sql} AND r.id IN (SELECT value FROM json_each(:ids))",
-        {**where.parameters, "ids": json.dumps(list(ids)), "width": 4 * dimension},
+        f" JOIN memory_vectors v ON v.tenant = r.tenant AND v.block = r.slot / {VECTORS_PER_BLOCK} WHERE {of_ids}",
+        parameters,
     )
     return {memory_id: np.frombuffer(vector, np.float32) for memory_id, packed, vector in found if has_vector(packed)}
 

@@ -1,9 +1,9 @@
 """The tables, and the numbered steps that lead to them. One place for both.
 
-Every table that holds a tenant's data has the tenant in its key or hangs from a row that has. Times are integer microseconds since
-1970 in UTC. JSON is used for lists and objects only; each other field is one column, and nothing is stored twice except what an
-index needs: tags, tools, bands and mentions by name, and `memories.mirrored`, the packed values that search compares, so that
-100,000 of them load in a fraction of a second.
+Every table that holds a tenant's data has the tenant in its key or hangs from a row that has. Times are integer microseconds
+since 1970 in UTC. JSON is used for lists and objects only; each other field is one column, and nothing is stored twice except
+what an index needs: tags, tools, bands and mentions by name, and `memories.mirrored`, the packed values that search compares, so
+that 100,000 of them load in a fraction of a second. `Store.check` compares these copies with what they are copies of.
 
 A memory's `slot` is its place among its tenant's memories, from 0 without gaps: the row of the tenant's mirror, and the place of
 its vector (block slot // VECTORS_PER_BLOCK).
@@ -46,8 +46,10 @@ CREATE TABLE memories (
   mirrored BLOB NOT NULL, term_ids BLOB, root_id TEXT NOT NULL, version INTEGER NOT NULL, kind TEXT NOT NULL,
   summary TEXT NOT NULL, context TEXT NOT NULL, language TEXT NOT NULL, negated INTEGER NOT NULL, mentions TEXT, relations TEXT,
   slot_subject TEXT, slot_attribute TEXT, slot_value TEXT, slot_normal TEXT, raw_refs TEXT, episode_ids TEXT, tags TEXT,
-  visibility TEXT NOT NULL, session_id TEXT, sequence INTEGER NOT NULL, origin TEXT NOT NULL, trust REAL NOT NULL, confidence REAL NOT NULL,
-  importance REAL NOT NULL, priority INTEGER NOT NULL, weight REAL NOT NULL, status TEXT NOT NULL, media_type TEXT, task_type TEXT,
+  visibility TEXT NOT NULL, session_id TEXT, sequence INTEGER NOT NULL, origin TEXT NOT NULL, trust REAL NOT NULL,
+  confidence REAL NOT NULL,
+  importance REAL NOT NULL, priority INTEGER NOT NULL, weight REAL NOT NULL, status TEXT NOT NULL, media_type TEXT,
+  task_type TEXT,
   outcome TEXT, tools TEXT, error_code TEXT, ttl INTEGER, expires_at INTEGER, valid_from INTEGER NOT NULL, valid_to INTEGER,
   closed_at INTEGER, prior_valid_to INTEGER, recorded_at INTEGER NOT NULL, confirmed_at INTEGER, retired_at INTEGER,
   is_current INTEGER NOT NULL, content_hash TEXT NOT NULL, bands TEXT, payload TEXT
@@ -70,20 +72,16 @@ CREATE INDEX memories_media ON memories (tenant, media_type, slot) WHERE media_t
 CREATE TABLE memory_vectors (num INTEGER PRIMARY KEY, tenant TEXT NOT NULL, block INTEGER NOT NULL, vectors BLOB NOT NULL) STRICT;
 CREATE UNIQUE INDEX memory_vectors_block ON memory_vectors (tenant, block);
 CREATE TABLE memory_tags (
-  tenant TEXT NOT NULL, tag TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, tag, slot),
-  FOREIGN KEY (tenant, slot) REFERENCES memories (tenant, slot) ON DELETE CASCADE
+  tenant TEXT NOT NULL, tag TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, tag, slot)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_tools (
-  tenant TEXT NOT NULL, tool TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, tool, slot),
-  FOREIGN KEY (tenant, slot) REFERENCES memories (tenant, slot) ON DELETE CASCADE
+  tenant TEXT NOT NULL, tool TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, tool, slot)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_bands (
-  tenant TEXT NOT NULL, band INTEGER NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, band, slot),
-  FOREIGN KEY (tenant, slot) REFERENCES memories (tenant, slot) ON DELETE CASCADE
+  tenant TEXT NOT NULL, band INTEGER NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, band, slot)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE memory_entities (
-  tenant TEXT NOT NULL, entity_id TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, entity_id, slot),
-  FOREIGN KEY (tenant, slot) REFERENCES memories (tenant, slot) ON DELETE CASCADE
+  tenant TEXT NOT NULL, entity_id TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tenant, entity_id, slot)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE entities (
@@ -100,9 +98,12 @@ CREATE TABLE entity_names (
 
 CREATE TABLE edges (
   num INTEGER PRIMARY KEY, tenant TEXT NOT NULL, id TEXT NOT NULL, source_id TEXT NOT NULL, target_id TEXT NOT NULL,
-  source_canonical TEXT NOT NULL, target_canonical TEXT NOT NULL, type TEXT NOT NULL, is_domain INTEGER NOT NULL, role TEXT, owner_id TEXT NOT NULL, agent_id TEXT,
-  visibility TEXT NOT NULL, pattern TEXT NOT NULL, confidence REAL NOT NULL, weight REAL NOT NULL, trust REAL NOT NULL, valid_from INTEGER,
-  valid_to INTEGER, closed_at INTEGER, prior_valid_to INTEGER, recorded_at INTEGER NOT NULL, retired_at INTEGER, expires_at INTEGER,
+  source_canonical TEXT NOT NULL, target_canonical TEXT NOT NULL, type TEXT NOT NULL, is_domain INTEGER NOT NULL, role TEXT,
+  owner_id TEXT NOT NULL, agent_id TEXT,
+  visibility TEXT NOT NULL, pattern TEXT NOT NULL, confidence REAL NOT NULL, weight REAL NOT NULL, trust REAL NOT NULL,
+  valid_from INTEGER,
+  valid_to INTEGER, closed_at INTEGER, prior_valid_to INTEGER, recorded_at INTEGER NOT NULL, retired_at INTEGER,
+  expires_at INTEGER,
   status TEXT NOT NULL, is_current INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX edges_id ON edges (tenant, id);
@@ -117,7 +118,8 @@ CREATE TABLE sessions (
 
 CREATE TABLE jobs (
   num INTEGER PRIMARY KEY, tenant TEXT NOT NULL, agent_id TEXT, id TEXT NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL,
-  state TEXT NOT NULL, attempts INTEGER NOT NULL, created_at INTEGER NOT NULL, lease_until INTEGER, finished_at INTEGER, error TEXT NOT NULL
+  state TEXT NOT NULL, attempts INTEGER NOT NULL, created_at INTEGER NOT NULL, lease_until INTEGER, finished_at INTEGER,
+  error TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX jobs_id ON jobs (tenant, id);
 CREATE INDEX jobs_open ON jobs (created_at, id) WHERE state IN ('queued', 'running');
@@ -134,7 +136,8 @@ CREATE TABLE audit_targets (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE idempotency (
-  tenant TEXT NOT NULL, agent TEXT NOT NULL, key TEXT NOT NULL, request_hash TEXT NOT NULL, response TEXT, PRIMARY KEY (tenant, agent, key)
+  tenant TEXT NOT NULL, agent TEXT NOT NULL, key TEXT NOT NULL, request_hash TEXT NOT NULL, response TEXT, PRIMARY KEY (tenant,
+  agent, key)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tombstones (

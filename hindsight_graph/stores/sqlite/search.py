@@ -1,7 +1,7 @@
 """Nearest vectors and best keyword candidates over a mirror. Exact: no row that belongs in the answer is left out.
 
-Keyword candidates are ordered by sum(idf x tf / (tf + 1.2)) with the statistics of the admitted rows, BM25 without its length part
-(Robertson and Zaragoza 2009, section 3); the caller scores them in full.
+Keyword candidates are ordered by sum(idf x tf / (tf + 1.2)) with the statistics of the admitted rows, BM25 without its length
+part (Robertson and Zaragoza 2009, section 3); the caller scores them in full.
 """
 
 import heapq
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs]
 
 from hindsight_graph.errors import EmbeddingError, ModelMismatchError
 from hindsight_graph.models.query import Scope
@@ -29,7 +29,7 @@ class OneThread:
     """Runs a matrix-vector product on one BLAS thread: two threads on a busy machine wait for each other."""
 
     def __init__(self) -> None:
-        self._controller = ThreadpoolController().select(user_api="blas")
+        self._controller: Any = ThreadpoolController().select(user_api="blas")  # pyright: ignore[reportUnknownMemberType]
 
     def products(self, matrices: Sequence[NDArray[np.float32]], vector: Vector) -> NDArray[np.float32]:
         """Return the products of each row of each matrix with the vector, one after the other."""

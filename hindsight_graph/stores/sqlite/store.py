@@ -121,7 +121,7 @@ class SqliteStore:
         if self._writer is not None:
             return await self._writer.run(partial(_migrate, path=self._path, dry_run=dry_run))
         if self._path != MEMORY:
-            if dry_run and not Path(self._path).exists():
+            if dry_run and self._is_missing():
                 return MigrationReport(before=0, after=schema.SCHEMA_VERSION, steps=schema.pending(0), applied=False)
             check_path(Path(self._path), self._mounts())
         lane = Lane(self._path, self._busy_timeout, "migration")
@@ -130,6 +130,9 @@ class SqliteStore:
             return await lane.run(partial(_migrate, path=self._path, dry_run=dry_run))
         finally:
             await lane.close()
+
+    def _is_missing(self) -> bool:
+        return not Path(self._path).exists()
 
     async def info(self) -> StoreInfo:
         """Return kind, location, schema version, capabilities and the embedding model record."""
@@ -211,7 +214,12 @@ class SqliteStore:
 
     async def get_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
         """Return the embeddings of visible memories."""
-        return await self._read(partial(reading.get_vectors, scope=scope, ids=ids))
+
+        def work(connection: sqlite3.Connection) -> dict[str, Vector]:
+            mirror = self._mirror(connection, scope.tenant) if scope.tenant in self._mirrors else None
+            return reading.get_vectors(connection, scope, ids, mirror)
+
+        return await self._read(work)
 
     async def get_session(self, scope: Scope, session_id: str) -> SessionRecord | None:
         """Return a working-memory object."""

@@ -33,7 +33,8 @@ def same_content(
     seen: dict[tuple[str | None, str], str] = {}
     for item in items:
         other = connection.execute(
-            f"SELECT id FROM {table} WHERE tenant = ? AND coalesce(agent_id, '') = ? AND content_hash = ? AND id <> ? AND {condition}",
+            f"SELECT id FROM {table} WHERE tenant = ? AND coalesce(agent_id, '') = ? AND content_hash = ?"
+            f" AND id <> ? AND {condition}",
             (tenant, item.agent_id or "", item.content_hash, item.id),
         ).fetchone()
         twin = other[0] if other else seen.get((item.agent_id, item.content_hash))

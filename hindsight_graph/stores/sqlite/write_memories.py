@@ -91,7 +91,8 @@ class MemoryWriter:
     def _take_slots(self, count: int) -> int:
         """Return the first of `count` slots that are this transaction's."""
         after: int = self._connection.execute(
-            "INSERT INTO tenants VALUES (?1, ?2) ON CONFLICT (tenant) DO UPDATE SET next_slot = next_slot + ?2 RETURNING next_slot",
+            "INSERT INTO tenants VALUES (?1, ?2)"
+            " ON CONFLICT (tenant) DO UPDATE SET next_slot = next_slot + ?2 RETURNING next_slot",
             (self._tenant, count),
         ).fetchone()[0]
         return after - count

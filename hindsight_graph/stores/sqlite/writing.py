@@ -127,7 +127,8 @@ class BatchWriter:
     def _insert_jobs(self, jobs: Sequence[Job]) -> None:
         values = [
             (
-                self._tenant, self._scope.agent_id, job.id, job.kind, dumps(job.payload, f"payload of job {job.id}"), job.state.value,
+                self._tenant, self._scope.agent_id, job.id, job.kind, dumps(job.payload, f"payload of job {job.id}"),
+                job.state.value,
                 job.attempts, micros(job.created_at), micros_or_none(job.lease_until), micros_or_none(job.finished_at), job.error,
             )
             for job in jobs
@@ -169,7 +170,8 @@ class BatchWriter:
                 hint="read it again and repeat",
             )
         self._connection.execute(
-            "INSERT INTO sessions (tenant, agent, id, agent_id, state, version, updated_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO sessions (tenant, agent, id, agent_id, state, version, updated_at, ended_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (tenant, id, agent) DO UPDATE SET state = excluded.state, version = excluded.version,"
             " updated_at = excluded.updated_at, ended_at = excluded.ended_at",
             (self._tenant, agent, record.id, record.agent_id, *values),
@@ -180,7 +182,8 @@ class BatchWriter:
             number = self._connection.execute(
                 "INSERT INTO audit (tenant, id, at, actor, action, target_ids, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    self._tenant, entry.id, micros(entry.at), entry.actor, entry.action, json.dumps(entry.target_ids), entry.reason,
+                    self._tenant, entry.id, micros(entry.at), entry.actor, entry.action, json.dumps(entry.target_ids),
+                    entry.reason,
                     dumps(entry.detail, f"detail of audit entry {entry.id}"),
                 ),
             ).lastrowid  # fmt: skip

@@ -14,5 +14,5 @@ class TestSqliteFile(StoreContract):
 
 
 class TestSqliteMemory(StoreContract):
-    async def make_store(self, folder: Path) -> Store:
+    async def make_store(self, folder: Path) -> Store:  # noqa: ARG002 - it needs no folder
         return SqliteStore(":memory:")

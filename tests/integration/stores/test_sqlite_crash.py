@@ -1,7 +1,10 @@
 """Processes that are killed while they write lose nothing they acknowledged."""
 
+import os
+import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,64 +13,65 @@ from hindsight_graph.models.query import Scope
 from hindsight_graph.stores.sqlite import SqliteStore
 
 KILLS = 20
-WRITER = """
-import asyncio, sys
+NURSERY = """
+import asyncio, os, signal, sys
 from hindsight_graph.models.enums import RelationType
 from hindsight_graph.models.query import Scope
 from hindsight_graph.stores.sqlite import SqliteStore
 from hindsight_graph.testing.builders import a_statement, a_vector
 
-async def main(path, name):
-    store = SqliteStore(path, busy_timeout=30)
+async def write(path, name):
+    store = SqliteStore(path, busy_timeout=60)
     await store.open()
-    print("ready", flush=True)
     for number in range(100_000):
         batch = a_statement(f"thing {number % 7}", RelationType.USES, f"part {number % 5}", name=f"{name}-{number}")
         item = batch.memories[0].model_copy(update={"vector": a_vector(1, number)})
         await store.write(Scope(), batch.model_copy(update={"memories": (item,)}))
-        print(item.memory.id, flush=True)
+        os.write(1, f"{name} {os.getpid()} {item.memory.id}\\n".encode())
 
-asyncio.run(main(sys.argv[1], sys.argv[2]))
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+while name := sys.stdin.readline().strip():
+    if os.fork() == 0:
+        os.close(0)
+        try:
+            asyncio.run(write(sys.argv[1], name))
+        finally:
+            os._exit(1)
 """
+"""Starts a writer for each name it reads; each says what it wrote after the write returned. Forked: imports are slow."""
 
 
-def start(path: Path, name: str) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", WRITER, str(path), name], stdout=subprocess.PIPE, text=True)
-
-
-def read_acknowledged(writer: subprocess.Popen[str], least: int) -> list[str]:
-    assert writer.stdout is not None
-    assert writer.stdout.readline() == "ready\n"
-    return [writer.stdout.readline().strip() for _ in range(least)]
-
-
-def kill(writer: subprocess.Popen[str]) -> list[str]:
-    """Kill a writer with SIGKILL and return what it had acknowledged and nobody had read yet."""
-    assert writer.stdout is not None
-    writer.kill()
-    rest = writer.stdout.read()
-    writer.stdout.close()
-    writer.wait()
-    return [line for line in rest.split("\n")[:-1] if line]
+def write_and_kill(path: Path) -> list[str]:
+    """Kill twenty writers, two at a time, and return the ids of all that they acknowledged."""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", NURSERY, str(path)]
+    acknowledged: list[str] = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as nursery:
+        assert nursery.stdin is not None
+        assert nursery.stdout is not None
+        for number in range(KILLS // 2):
+            names = (f"a{number}", f"b{number}")
+            nursery.stdin.write("".join(f"{name}\n" for name in names))
+            nursery.stdin.flush()
+            heard: Counter[str] = Counter()
+            living: dict[str, int] = {}
+            while min(heard[name] for name in names) < 3 + number % 4:
+                name, process, memory_id = nursery.stdout.readline().split()
+                heard[name] += 1
+                living[name] = int(process)
+                acknowledged.append(memory_id)
+            for name in names:
+                os.kill(living[name], signal.SIGKILL)
+        nursery.stdin.close()
+        acknowledged += [line.split()[2] for line in nursery.stdout]
+    return acknowledged
 
 
 @pytest.mark.requirement("O-01")
 @pytest.mark.requirement("M-04")
 async def test_twenty_kills_of_two_writers_lose_nothing_acknowledged(tmp_path: Path):
     path = tmp_path / "memory.db"
-    acknowledged: list[str] = []
-    writers: dict[str, subprocess.Popen[str]] = {}
-    try:
-        for number in range(KILLS // 2):
-            writers = {name: start(path, name) for name in (f"a{number}", f"b{number}")}
-            for writer in writers.values():
-                acknowledged += read_acknowledged(writer, 3 + number % 4)
-            for writer in writers.values():
-                acknowledged += kill(writer)
-    finally:
-        for writer in writers.values():
-            if writer.poll() is None:
-                kill(writer)
+    acknowledged = write_and_kill(path)
     assert len(acknowledged) >= KILLS * 3
     store = SqliteStore(path)
     await store.open()

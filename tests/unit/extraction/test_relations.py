@@ -63,6 +63,14 @@ def relations(text: str) -> list[str]:
         ("The importer runs in parallel.", []),
         ("The importer reads from Kafka and writes audit records.", ["importer USES Kafka", "importer PRODUCES audit records"]),
         ("It was a sunny day.", []),
+        ("The mornings feel like autumn.", []),
+        ("I ran a charity race on Sunday.", []),
+        ("The lights were pretty, so much fun!", []),
+        ("Patch 6.1 addresses the login bug.", ["Patch 6.1 FIXES login bug"]),
+        ("The hotel was sold out, which delayed the meetup.", ["hotel was sold out CAUSES meetup"]),
+        ("Nora's favourite shell is Fish.", ["Nora PREFERS Fish"]),
+        ("First the index is rebuilt, then the cache is cleared.", ["index is rebuilt PRECEDES cache is cleared"]),
+        ("The errors disappeared after restarting the importer.", ["restarting the importer FIXES errors"]),
     ],
 )  # fmt: skip
 def test_english_sentences_state_typed_relations(text: str, expected: list[str]) -> None:
@@ -104,6 +112,12 @@ def test_english_sentences_state_typed_relations(text: str, expected: list[str])
         ("由周宁维护的导入服务依赖 Vault。", ["周宁 OWNS 导入服务", "导入服务 DEPENDS_ON Vault"]),
         ("导入服务部署在苏州机房。", ["导入服务 LOCATED_IN 苏州机房"]),
         ("今天没什么事。", []),
+        ("与其重写，不如重构。", ["用户 PREFERS 重构", "用户 AVOIDS 重写"]),
+        ("一旦 Vault 宕机，导入服务就会不可用。", ["导入服务 DEPENDS_ON Vault"]),
+        ("调大超时之后，报错就消失了。", ["调大超时 FIXES 报错"]),
+        ("之所以导入变慢，是因为索引没建。", ["索引没建 CAUSES 导入变慢"]),
+        ("生产环境不应该使用 latest 镜像。", ["用户 AVOIDS latest 镜像"]),
+        ("套件里有解析器、校验器和报表。", ["解析器 PART_OF 套件", "校验器 PART_OF 套件", "报表 PART_OF 套件"]),
     ],
 )
 def test_chinese_sentences_state_typed_relations(text: str, expected: list[str]) -> None:
