@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 from hindsight_graph.errors import ConfigError
 
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-"""What the driver speaks: `neo4j` routes in a cluster, `bolt` is one server; `+s` encrypts, `+ssc` takes any certificate."""
+"""What the driver speaks; the settings name the same ones."""
 DEFAULT_USER = "neo4j"
 DEFAULT_PORT = 7687
 _FORM = "neo4j://user@host:7687/database"
@@ -28,11 +28,6 @@ class Address:
     def shown(self) -> str:
         """The address as people read it."""
         return f"{self.uri}/{self.database}" if self.database else self.uri
-
-
-def is_neo4j(url: str) -> bool:
-    """Whether a store URL names a Neo4j database."""
-    return url.split("://", maxsplit=1)[0] in SCHEMES
 
 
 def parse_address(url: str) -> Address:

@@ -15,4 +15,5 @@ class TestNeo4j(StoreContract):
         self._new_store = new_store
 
     async def make_store(self, folder: Path) -> Store:
+        del folder
         return self._new_store()
