@@ -7,4 +7,4 @@
 // since: 5.26
 CALL db.index.fulltext.queryNodes('search_terms', $keys) YIELD node AS e
 WHERE e:Entity AND e.tenant = $tenant
-RETURN properties(e) AS row ORDER BY e.recorded_at DESC, e.id DESC
+RETURN properties(e) AS row ORDER BY e.added DESC, e.id DESC

@@ -6,7 +6,7 @@
 // param $types: list of strings
 // param $skip_loops: boolean, leave out edges from a node to itself
 // param $per_node: integer
-// returns: asked, link: [other node, type, trust, confidence, recorded_at, id, element id]
+// returns: asked, link: [other node, type, trust, confidence, recorded_at, id, added, element id]
 // since: 5.26
 UNWIND $ids AS asked
 CALL (asked) {
@@ -17,6 +17,6 @@ CALL (asked) {
 //+ visible
   AND
 //+ held
-  RETURN x, o ORDER BY x.recorded_at DESC, x.id DESC LIMIT $per_node
+  RETURN x, o ORDER BY x.recorded_at DESC, x.added DESC, x.id DESC LIMIT $per_node
 }
-RETURN asked, [o.canonical_id, type(x), x.trust, x.confidence, x.recorded_at, x.id, elementId(x)] AS link
+RETURN asked, [o.canonical_id, type(x), x.trust, x.confidence, x.recorded_at, x.id, x.added, elementId(x)] AS link

@@ -17,6 +17,8 @@ from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
 from hindsight_graph.stores.neo4j.parameters import scope_parameters
 from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, Search, search, simple_paths
 
+_Ref = tuple[int, str]
+"""When an edge was added, and the server's id of it."""
 _OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 _SIDES = {Direction.OUT: ("out",), Direction.IN: ("in",), Direction.BOTH: ("out", "in")}
 
@@ -78,7 +80,9 @@ async def edges_of(
     edges: dict[str, Edge] = {}
     truncated: list[str] = []
     for node, here in per_node.items():
-        newest = sorted(here.values(), key=lambda row: (row["edge"]["recorded_at"], row["edge"]["id"]), reverse=True)
+        newest = sorted(
+            here.values(), key=lambda row: (row["edge"]["recorded_at"], row["edge"]["added"], row["edge"]["id"]), reverse=True
+        )
         if len(newest) > limit:
             truncated.append(node)
         for row in newest[:limit]:
@@ -108,10 +112,13 @@ async def degrees(
 async def owned_edges(connection: Connection, scope: Scope, memory_ids: Sequence[str]) -> tuple[Edge, ...]:
     """Return every edge these memories own, in the order of the memories, oldest first."""
     owners = list(dict.fromkeys(memory_ids))
-    per_owner: dict[str, list[Edge]] = {owner: [] for owner in owners}
+    per_owner: dict[str, list[Row]] = {owner: [] for owner in owners}
     for row in await connection.rows("walk/owned_edges", ids=owners, **scope_parameters(scope)):
-        per_owner[row["owner"]].append(rows.edge_of(row))
-    return tuple(chain.from_iterable(sorted(edges, key=lambda edge: (edge.recorded_at, edge.id)) for edges in per_owner.values()))
+        per_owner[row["owner"]].append(row)
+    ordered = chain.from_iterable(
+        sorted(found, key=lambda row: (row["edge"]["added"], row["edge"]["id"])) for found in per_owner.values()
+    )
+    return tuple([rows.edge_of(row) for row in ordered])
 
 
 async def paths(
@@ -130,23 +137,23 @@ async def paths(
     base = scope_parameters(scope, view)
 
     async def work(transaction: Transaction) -> StoredPaths:
-        async def fetch(request: Request) -> Reply[str]:
+        async def fetch(request: Request) -> Reply[_Ref]:
             towards = _OPPOSITE[direction] if request.backward else direction
-            links: dict[str, list[Link[str]]] = {node: [] for node in request.nodes}
+            links: dict[str, list[Link[_Ref]]] = {node: [] for node in request.nodes}
             asked = {**base, "ids": list(request.nodes), "per_node": request.per_node + 1}
             for side, row in await _step(transaction, "links", towards, types, asked, loops_once=True):
-                other, kind, trust, confidence, recorded_at, edge_id, element = row["link"]
+                other, kind, trust, confidence, recorded_at, edge_id, added, element = row["link"]
                 rank = (trust, confidence, recorded_at, edge_id)
-                links[row["asked"]].append(Link(other, kind, side == "in", rank, element))
+                links[row["asked"]].append(Link(other, kind, side == "in", rank, (added, element)))
             cut = False
             for node, found in links.items():
                 if len(found) > request.per_node:
                     cut = True
-                    found.sort(key=lambda link: (link.rank[2], link.rank[3]), reverse=True)
+                    found.sort(key=lambda link: (link.rank[2], link.ref[0], link.rank[3]), reverse=True)
                     links[node] = found[: request.per_node]
             return Reply(links, cut)
 
-        steps: Search[str] = search(
+        steps: Search[_Ref] = search(
             sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds
         )
         found, truncated = await simple_paths(steps, fetch)
@@ -155,8 +162,8 @@ async def paths(
     return await connection.read(work)
 
 
-async def _with_edges(transaction: Transaction, scope: Scope, found: Sequence[FoundPath[str]]) -> tuple[StoredPath, ...]:
-    elements = sorted(set(chain.from_iterable([link.ref for link in path.links] for path in found)))
+async def _with_edges(transaction: Transaction, scope: Scope, found: Sequence[FoundPath[_Ref]]) -> tuple[StoredPath, ...]:
+    elements = sorted(set(chain.from_iterable([link.ref[1] for link in path.links] for path in found)))
     if not elements:
         return ()
     read = await transaction.run("walk/edges_by_element", tenant=scope.tenant, elements=elements)
@@ -164,7 +171,7 @@ async def _with_edges(transaction: Transaction, scope: Scope, found: Sequence[Fo
     return tuple(
         [
             StoredPath.model_construct(
-                nodes=path.nodes, edges=tuple([edges[link.ref] for link in path.links]), closes_cycle=path.closes_cycle
+                nodes=path.nodes, edges=tuple([edges[link.ref[1]] for link in path.links]), closes_cycle=path.closes_cycle
             )
             for path in found
         ]

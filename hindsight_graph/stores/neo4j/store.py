@@ -243,8 +243,8 @@ class Neo4jStore:
         return await reading.find_entities(self._open_connection(), scope, normals)
 
     async def stats(self, scope: Scope) -> StoreStats:
-        """Count what the scope sees; `size_bytes` is 0, since Neo4j does not tell it."""
-        return await reading.stats(self._open_connection(), scope)
+        """Count what the scope sees; `size_bytes` is an estimate."""
+        return await reading.stats(self._open_connection(), scope, self._dimension)
 
     # -- searching
 

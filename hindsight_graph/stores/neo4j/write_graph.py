@@ -102,8 +102,10 @@ class GraphWriter:
                 new[entity.id] = entity
         if new:
             values = [
-                {"id": key, "properties": rows.entity_properties(self._tenant, entity)} for key, entity in sorted(new.items())
+                {"id": key, "properties": rows.entity_properties(self._tenant, entity), "place": place}
+                for place, (key, entity) in enumerate(new.items())
             ]
+            values.sort(key=lambda row: str(row["id"]))
             written = {row["id"] for row in await self._run("write/create_entities", rows=values)}
             others += [entity for key, entity in new.items() if key not in written]
         await self._merge_into_old(others)
@@ -179,14 +181,13 @@ class GraphWriter:
         if missing:
             await self._run("write/create_ends", ids=missing)
         values: list[dict[str, object]] = []
-        for edge in edges:
+        for place, edge in enumerate(edges):
             properties = rows.edge_properties(self._tenant, edge)
             state = None if edge.owner_id in fresh else self._known.state(edge.owner_id)
             if state is not None:
                 properties |= state
-            values.append(
-                {"source_id": edge.source_id, "target_id": edge.target_id, "type": edge.type.value, "properties": properties}
-            )
+            ends: dict[str, object] = {"source_id": edge.source_id, "target_id": edge.target_id, "type": edge.type.value}
+            values.append({**ends, "properties": properties, "place": place})
         values.sort(key=lambda row: (str(row["source_id"]), str(row["target_id"])))
         await self._run("write/create_edges", rows=values)
         older = [

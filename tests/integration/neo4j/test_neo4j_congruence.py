@@ -1,7 +1,8 @@
 """The same rows in both stores, the same questions to both: the answers are the same.
 
-Cosines may differ by 1e-6 (Neo4j computes them in 32 bits from 64-bit values); lists are compared in their order, since no two rows
-of this story tie.
+Cosines may differ by 1e-6 (Neo4j computes them in 32 bits from 64-bit values); lists are compared in their order,
+and rows that tie
+come by the order in which they were added, or by id, in both.
 """
 
 import random
@@ -113,9 +114,11 @@ VIEWS = {
 }  # fmt: skip
 FILTERS: dict[str, dict[str, Any]] = {
     "all": {}, "kind": {"kinds": (Kind.FACT, Kind.STRATEGY)}, "tags": {"tags": ("blue", "a b")}, "tool": {"tool": "kubectl"},
-    "entity": {"entity_ids": (an_entity(NAMES[1]).id, an_entity(NAMES[5]).id)}, "merged": {"entity_ids": (an_entity(NAMES[0]).id,)},
+    "entity": {"entity_ids": (an_entity(NAMES[1]).id, an_entity(NAMES[5]).id)},
+    "merged": {"entity_ids": (an_entity(NAMES[0]).id,)},
     "session": {"session_id": "s1"}, "bands": {"bands": (3, 117)}, "places": {"places": (("s1", 5), ("s1", 6), ("s1", 10))},
-    "error": {"error_code": "E42", "outcome": Outcome.FAILURE}, "ids": {"ids": ("m-01", "m-02", "m-99")}, "agent": {"agent_ids": ("ann",)},
+    "error": {"error_code": "E42", "outcome": Outcome.FAILURE}, "ids": {"ids": ("m-01", "m-02", "m-99")},
+    "agent": {"agent_ids": ("ann",)},
     "time": {"since": NOW - timedelta(days=30), "until": NOW - timedelta(days=12)},
 }  # fmt: skip
 Question = Callable[[Store], Awaitable[Any]]
@@ -171,7 +174,8 @@ async def other_questions(store: Store) -> Any:
         await store.get_memories(ANN, every), first, await store.scan_entities(HERE, cursor=first.cursor, canonical_only=False),
         await store.scan_entities(ANN, prefix="thing 1"), await store.find_entities(HERE, ["the thing", "thing 3", "no"]),
         await store.scan_episodes(HERE, EpisodeFilter(session_id="s1"), limit=4), await store.owned_edges(HERE, every[:6]),
-        (await store.stats(HERE)).model_copy(update={"size_bytes": 0}), (await store.stats(ANN)).model_copy(update={"size_bytes": 0}),
+        (await store.stats(HERE)).model_copy(update={"size_bytes": 0}),
+        (await store.stats(ANN)).model_copy(update={"size_bytes": 0}),
         sorted((await store.get_vectors(ANN, every)).keys()),
     )  # fmt: skip
 

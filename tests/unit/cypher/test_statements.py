@@ -11,8 +11,7 @@ from hindsight_graph.stores.neo4j import schema
 
 EVERY = [name for area in areas() for name in names(area)]
 FOR_PEOPLE = "explore"
-PATTERN = re.compile(r"\b(?:MATCH|MERGE|CREATE)\b(?! (?:INDEX|CONSTRAINT|VECTOR|FULLTEXT|SET))")
-NODE = re.compile(r"\((?:\w+)?(?::[A-Z]\w*)?(?: ?\{[^}]*\})?\)")
+WAYS = ("out_relations", "out_structure", "in_relations", "in_structure")
 
 
 def statement(name: str) -> Query:
@@ -47,7 +46,7 @@ def test_each_statement_is_used_and_each_use_has_a_statement(project: Path) -> N
     formed = {
         *(f"read/scan_{rows}_{way}" for rows in ("memories", "episodes") for way in ("newest", "oldest")),
         *(f"read/find_{what}_twins" for what in ("memory", "episode")),
-        *(f"walk/{what}_{side}_{family}" for what in ("edges", "links", "degrees") for side in ("out", "in") for family in ("relations", "structure")),
+        *(f"walk/{what}_{way}" for what in ("edges", "links", "degrees") for way in WAYS),
         *(name for name in names("maintain") if name.startswith("maintain/check_")),
     }  # fmt: skip
     twins = {name for name in EVERY if name.endswith("_b") and name[:-1] + "a" in EVERY}
