@@ -17,7 +17,7 @@ CALL (asked) {
 //+ visible
   AND
 //+ held
-  RETURN x, n AS s, o AS t ORDER BY x.recorded_at DESC, x.added DESC, x.id DESC LIMIT $per_node
+  RETURN x, n AS s, o AS t ORDER BY x.recorded_at DESC, type(x) DESC, x.added DESC, x.id DESC LIMIT $per_node
 }
 RETURN asked, properties(x) AS edge, type(x) AS type, s.id AS source_id, s.canonical_id AS source_canonical,
   t.id AS target_id, t.canonical_id AS target_canonical

@@ -17,6 +17,6 @@ CALL (asked) {
 //+ visible
   AND
 //+ held
-  RETURN x, o ORDER BY x.recorded_at DESC, x.added DESC, x.id DESC LIMIT $per_node
+  RETURN x, o ORDER BY x.recorded_at DESC, type(x) DESC, x.added DESC, x.id DESC LIMIT $per_node
 }
 RETURN asked, [o.canonical_id, type(x), x.trust, x.confidence, x.recorded_at, x.id, x.added, elementId(x)] AS link

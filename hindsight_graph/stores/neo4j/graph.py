@@ -80,14 +80,18 @@ async def edges_of(
     edges: dict[str, Edge] = {}
     truncated: list[str] = []
     for node, here in per_node.items():
-        newest = sorted(
-            here.values(), key=lambda row: (row["edge"]["recorded_at"], row["edge"]["added"], row["edge"]["id"]), reverse=True
-        )
+        newest = sorted(here.values(), key=_newest, reverse=True)
         if len(newest) > limit:
             truncated.append(node)
         for row in newest[:limit]:
             edges.setdefault(row["edge"]["id"], rows.edge_of(row))
     return EdgePage.model_construct(edges=tuple(edges.values()), truncated=tuple(truncated))
+
+
+def _newest(row: Row) -> tuple[int, str, int, str]:
+    """Sort key of the statements: when recorded; in one moment by type, then as added."""
+    edge = row["edge"]
+    return edge["recorded_at"], row["type"], edge["added"], edge["id"]
 
 
 async def degrees(
@@ -149,7 +153,7 @@ async def paths(
             for node, found in links.items():
                 if len(found) > request.per_node:
                     cut = True
-                    found.sort(key=lambda link: (link.rank[2], link.ref[0], link.rank[3]), reverse=True)
+                    found.sort(key=lambda link: (link.rank[2], link.type, link.ref[0], link.rank[3]), reverse=True)
                     links[node] = found[: request.per_node]
             return Reply(links, cut)
 
