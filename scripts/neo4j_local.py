@@ -1,12 +1,13 @@
 """A real Neo4j Community server on this machine, without Docker: jars from Maven Central, free ports on 127.0.0.1.
 
     python scripts/neo4j_local.py start [VERSION] [--password TEXT] [--bolt PORT] [--http PORT] [--home FOLDER] [--setting LINE]
-    python scripts/neo4j_local.py status|stop|wipe [VERSION] [--home FOLDER]
+    python scripts/neo4j_local.py status|stop|kill|wipe [VERSION] [--home FOLDER]
     python scripts/neo4j_local.py fetch [VERSION]
 
-`start` prints the Bolt and the HTTP address and returns once Bolt answers; the server goes on until `stop`. Jars are kept in the
-user's cache folder; a server's data in `--home`, by default beside its jars. 5.26 needs Java 17 or 21 and serves Neo4j Browser at
-/browser/; 2026.x needs Java 21 or 25. JAVA17 and JAVA25 may name the `java` command of a version.
+`start` prints the Bolt and the HTTP address and returns once Bolt answers; the server goes on until `stop`. `kill` gives it no
+chance to tidy up, as a power cut would. Jars are kept in the user's cache folder; a server's data in `--home`, by default beside
+its jars. 5.26 needs Java 17 or 21 and serves Neo4j Browser at /browser/; 2026.x needs Java 21 or 25. JAVA17 and JAVA25 may name
+the `java` command of a version.
 """
 
 import argparse
@@ -271,7 +272,7 @@ def stop(home: Path, *, kill: bool = False) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("command", choices=["start", "status", "stop", "wipe", "fetch"])
+    parser.add_argument("command", choices=["start", "status", "stop", "kill", "wipe", "fetch"])
     parser.add_argument("version", nargs="?", default=LTS)
     parser.add_argument("--password")
     parser.add_argument("--bolt", type=int, default=0)
@@ -291,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{server.bolt}  {server.http}  pid {server.pid}" if server else f"no server runs in {home}")
             return 0 if server else 3
         else:
-            stop(home)
+            stop(home, kill=given.command == "kill")
             if given.command == "wipe":
                 shutil.rmtree(home, ignore_errors=True)
     except (MissingToolError, RuntimeError) as error:

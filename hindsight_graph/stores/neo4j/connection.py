@@ -129,11 +129,11 @@ class Connection:
         if driver is not None:
             await driver.close()
 
-    def _session(self) -> AsyncSession:
+    def _session(self, **options: Any) -> AsyncSession:
         if self._driver is None:
             raise InputError(f"the store {self.address.shown} is not open", hint="call open() first")
         return self._driver.session(  # pyright: ignore[reportUnknownMemberType]
-            database=self.address.database, bookmark_manager=self._bookmarks
+            database=self.address.database, bookmark_manager=self._bookmarks, **options
         )
 
     async def read(self, work: Work[Result]) -> Result:
@@ -151,8 +151,9 @@ class Connection:
             return await session.execute_write(lambda inner: work(Transaction(inner)))
 
     async def run_alone(self, name: str, /, **parameters: Any) -> list[Row]:
-        """Run one statement outside a managed transaction: schema statements want that."""
-        async with self._translating(), self._session() as session:
+        """Run one schema statement, in a transaction of its own; that what it makes is there already is no news."""
+        quiet = {"notifications_disabled_classifications": [NotificationDisabledClassification.SCHEMA]}
+        async with self._translating(), self._session(**quiet) as session:
             result = await session.run(cast("LiteralString", load(name).text), parameters)
             return [record.data() for record in await result.fetch(_ALL)]
 
@@ -247,7 +248,7 @@ class Connection:
             )
         if isinstance(error, (ServiceUnavailable, SessionExpired, ConfigurationError, OSError)):
             return StoreUnavailableError(
-                f"Neo4j at {where} cannot be reached: {error}",
+                f"Neo4j at {where} cannot be reached: {' '.join(str(error).split())}",
                 hint="is it running? `docker compose up neo4j`, or `python scripts/neo4j_local.py start`",
             )
         return StoreError(f"Neo4j at {where} failed: {error}")
