@@ -152,6 +152,8 @@ class LoadedSettings:
         value: Any = self.settings
         for attribute in setting.path:
             value = getattr(value, attribute)
+        if isinstance(value, str) and "://" in value and "?" in value:
+            return value.split("?", 1)[0] + "?" + MASK
         return MASK if isinstance(value, SecretStr) else value
 
 

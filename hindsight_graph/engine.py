@@ -3,8 +3,9 @@
 Nothing here decides anything about memory: each method checks its arguments, names the scope and calls one pipeline.
 """
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -19,7 +20,7 @@ from hindsight_graph.config import load_settings
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.cache import CachedEmbedder
 from hindsight_graph.embedding.hashing import HashingEmbedder
-from hindsight_graph.errors import ConfigError, InputError, MissingExtraError
+from hindsight_graph.errors import ConfigError, InputError, MissingExtraError, StoreUnavailableError
 from hindsight_graph.extraction.rules import RuleExtractor
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.entity import Entity
@@ -44,14 +45,17 @@ from hindsight_graph.pipelines.recall import Recall, RecallSettings
 from hindsight_graph.pipelines.retain import Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.versions import Versions
+from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
 from hindsight_graph.settings import NEO4J_SCHEMES, Settings
 from hindsight_graph.stores.base import Store
 from hindsight_graph.stores.sqlite import SqliteStore
 
+_LOG = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", bound=StrEnum)
 Moment = datetime | str
 _FILE_URL = "sqlite:///"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 GivenRelations = Iterable[Relation | Sequence[str] | str | Mapping[str, Any]]
 
 
@@ -149,11 +153,18 @@ class AsyncHindsightGraph:
         await self._store.open()
         try:
             await self._store.record_model(self._embedder.model)
-            await self._retain.resume()
+            await self._finish_interrupted()
         except BaseException:
             await self._store.close()
             raise
         return self
+
+    async def _finish_interrupted(self) -> None:
+        """Take up unfinished extraction; a store that can be read but not written now is opened all the same."""
+        try:
+            await self._retain.resume()
+        except StoreUnavailableError as error:
+            _LOG.warning("extraction of kept messages is still to be finished: %s", error)
 
     async def close(self) -> None:
         """Release the store; safe to call twice."""
@@ -459,9 +470,11 @@ class AsyncHindsightGraph:
         """Return all versions of a memory, oldest first; any version's id will do."""
         return await self._versions.history(self._scoped(agent_id), memory_id)
 
-    async def revert(self, memory_id: str, *, reason: str = "", agent_id: str | None = None) -> Memory:
-        """Make an earlier version current again, as a new version."""
-        return await self._versions.revert(self._scoped(agent_id), memory_id, reason)
+    async def revert(
+        self, memory_id: str, *, mode: UpdateMode | str = UpdateMode.CORRECT, reason: str = "", agent_id: str | None = None
+    ) -> Memory:
+        """Make an earlier version current again, as a new version; see `pipelines.versions.Versions.revert`."""
+        return await self._versions.revert(self._scoped(agent_id), memory_id, _member(UpdateMode, mode, "mode"), reason)
 
     async def forget(self, ids: str | Iterable[str], *, reason: str = "", agent_id: str | None = None) -> tuple[Memory, ...]:
         """Archive memories: kept, not recalled unless asked for."""
@@ -516,7 +529,11 @@ class AsyncHindsightGraph:
             error_code=error_code,
             media_type=media_type,
         )
-        return await self._store.scan_memories(scope, where, _member(Order, order, "order"), cursor, limit)
+        chosen_order = _member(Order, order, "order")
+        asked = where.model_copy(update={"view": view.model_copy(update={"now": _EPOCH})})
+        bound = query_hash({"where": asked.model_dump(mode="json"), "scope": scope.model_dump(), "order": chosen_order})
+        page = await self._store.scan_memories(scope, where, chosen_order, unbind_cursor(cursor, bound), limit)
+        return page.model_copy(update={"cursor": bind_cursor(page.cursor, bound)})
 
     def session(self, session_id: str, *, agent_id: str | None = None) -> SessionHandle:
         """Return the working memory of a session; what leaves its window, and its end, go through `retain`."""

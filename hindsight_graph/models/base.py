@@ -62,12 +62,14 @@ def check_text(text: str) -> str:
 
 
 def _clean(value: object) -> object:
+    if isinstance(value, bytes):
+        raise ValueError("is bytes; decode it to text first")
     return check_text(value) if isinstance(value, str) else value
 
 
 def _words(value: object) -> object:
     if not isinstance(value, str):
-        return value
+        return _clean(value)
     text = value.strip()
     if not text:
         raise ValueError("is empty; give it at least one character that is not white space")

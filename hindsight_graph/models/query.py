@@ -205,5 +205,5 @@ class Order(StrEnum):
 
 MAX_HOPS = 6
 """Hops in a chain at most (promise G-02)."""
-DEFAULT_LEASE = timedelta(minutes=5)
+DEFAULT_LEASE = timedelta(minutes=1)
 """How long a worker may hold a job before it counts as dead."""

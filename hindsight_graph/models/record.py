@@ -135,9 +135,22 @@ class IdempotencyRecord(Model):
     response: str | None = None
 
 
+class SlotExpectation(Model):
+    """Which memories a plan found current and active in a slot; a write that finds others is refused, to be planned anew.
+
+    Attributes:
+        slot: (normal subject, normal attribute). ids: of that agent's current, active memories that state it.
+    """
+
+    agent_id: str | None
+    slot: tuple[str, str]
+    ids: frozenset[str]
+
+
 class WriteBatch(Model):
     """Everything one transaction writes: all or nothing, safe to repeat (rows whose id exists are left as they are)."""
 
+    expected_slots: tuple[SlotExpectation, ...] = ()
     episodes: tuple[Episode, ...] = ()
     memories: tuple[NewMemory, ...] = ()
     entities: tuple[Entity, ...] = ()

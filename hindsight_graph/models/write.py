@@ -1,5 +1,6 @@
 """What callers hand over to be remembered: a statement, a ready-made unit."""
 
+import json
 from datetime import timedelta
 from typing import Annotated, Any, Self
 
@@ -75,7 +76,7 @@ class Unit(Model):
     origin: Origin = Origin.USER
     confidence: float | None = Field(default=None, ge=0, le=1)
     importance: float = Field(default=1.0, gt=0, le=10)
-    priority: int = 0
+    priority: int = Field(default=0, ge=-1_000_000, le=1_000_000)
     ttl_days: float | None = Field(default=None, ge=0, le=36_500)
     media_type: Words | None = None
     task_type: Words | None = None
@@ -90,6 +91,15 @@ class Unit(Model):
     def _one_text_is_not_a_list(cls, value: object) -> object:
         if isinstance(value, str):
             raise ValueError(f"takes a list, not one text: [{value!r}]")
+        return value
+
+    @field_validator("payload")
+    @classmethod
+    def _payload_is_json(cls, value: dict[str, Any]) -> dict[str, Any]:
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"is not JSON ({error}); use text, finite numbers, booleans, lists and mappings") from error
         return value
 
     @model_validator(mode="after")

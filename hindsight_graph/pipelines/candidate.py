@@ -12,6 +12,7 @@ from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin, 
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Mention, Slot
 from hindsight_graph.models.write import Unit
+from hindsight_graph.pipelines.duplicates import facets_of
 from hindsight_graph.text.names import normal_name
 from hindsight_graph.text.sketch import content_hash
 
@@ -57,6 +58,7 @@ class Candidate:
     tools: tuple[str, ...] = ()
     error_code: str | None = None
     context: str = ""
+    stated_relations: tuple[str, ...] = ()
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @classmethod
@@ -90,7 +92,7 @@ class Candidate:
             valid_from=unit.occurred_at or episode.recorded_at,
             valid_to=unit.valid_to,
             timed=unit.occurred_at is not None,
-            slot=unit.slot or statement.slot,
+            slot=plain_slot(unit.slot) or statement.slot,
             agent_id=episode.agent_id,
             visibility=unit.visibility or _default_visibility(episode.agent_id),
             trust=settings.trust[unit.origin],
@@ -104,16 +106,29 @@ class Candidate:
             outcome=unit.outcome or statement.outcome,
             tools=unit.tools or statement.tools,
             error_code=unit.error_code or statement.error_code,
+            stated_relations=tuple(sorted(f"{item.source}\x1f{item.type}\x1f{item.target}" for item in unit.relations or ())),
             payload=unit.payload,
         )
 
     @property
     def content_hash(self) -> str:
-        """The hash under which the same statement is found again; for actions and results with a stated time, that time too."""
-        digest = content_hash(self.statement.summary, self.kind, self.statement.negated)
-        if self.timed and self.kind in _TIMED:
-            return content_hash(f"{digest} {self.valid_from.isoformat(timespec='minutes')}", self.kind, self.statement.negated)
-        return digest
+        """The hash under which the same statement is found again.
+
+        Besides the words: names they do not say (who "I" is), relations the caller stated, what `facets` holds, a given end of
+        its validity, and for actions and results a stated time.
+        """
+        statement = self.statement
+        said = statement.summary.casefold()
+        names = (normal_name(mention.name) for mention in all_mentions(statement) if mention.name.casefold() not in said)
+        at = self.valid_from.isoformat(timespec="minutes") if self.timed and self.kind in _TIMED else ""
+        until = self.valid_to.isoformat() if self.valid_to else ""
+        also = (*sorted(set(names)), "", *self.stated_relations, "", *self.facets, at, until)
+        return content_hash(statement.summary, self.kind, statement.negated, also)
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """What it says beside its words."""
+        return facets_of(self.slot, self.task_type, self.outcome, self.tools, self.error_code, self.media_type)
 
 
 def all_mentions(statement: Statement) -> tuple[Mention, ...]:
@@ -135,19 +150,25 @@ def nameable(statement: Statement) -> Statement:
     """Return the statement without the names that no entity can have (too long, or without any letter or digit)."""
     mentions = tuple(mention for mention in statement.mentions if _is_name(mention.name))
     relations = tuple(item for item in statement.relations if _is_name(item.source) and _is_name(item.target))
-    if len(mentions) == len(statement.mentions) and len(relations) == len(statement.relations):
-        return statement
-    return statement.model_copy(update={"mentions": mentions, "relations": relations})
+    slot = statement.slot
+    kept = plain_slot(slot) if slot is not None and _is_name(slot.subject) and _is_name(slot.attribute) else None
+    return statement.model_copy(update={"mentions": mentions, "relations": relations, "slot": kept})
 
 
 def check_names(unit: Unit) -> None:
     """Refuse a given name that no entity can have; raises InputError naming it."""
     ends = (end for relation in unit.relations or () for end in (relation.source, relation.target))
-    for name in (*(unit.entities or ()), *ends):
+    slot = (unit.slot.subject, unit.slot.attribute) if unit.slot else ()
+    for name in (*(unit.entities or ()), *ends, *slot):
         try:
             normal_name(name)
         except ValueError as error:
             raise InputError(str(error), hint="give a shorter name, with at least one letter, digit or symbol") from error
+
+
+def plain_slot(slot: Slot | None) -> Slot | None:
+    """Return the slot with its attribute in normal form, under which its values compete."""
+    return slot.model_copy(update={"attribute": normal_name(slot.attribute)}) if slot is not None else None
 
 
 def _is_name(name: str) -> bool:

@@ -105,7 +105,28 @@ class Chain:
         targets = None if goal is None else goal.ids
         found = await self._store.paths(scope, origin.ids, targets, types or tuple(RelationType), way, max_hops, limit, view)
         notes = () if found.paths else await self._why_empty(scope, origin, goal, [Step(types, way)], max_hops, view)
+        if goal is None and await self._goes_on(scope, found, [Step(types, way)], max_hops, view):
+            notes = (*notes, f"paths go on beyond {max_hops} hops")
+            found = found.model_copy(update={"truncated": True})
         return await self._answer(scope, origin, goal, way, types, max_hops, found, notes)
+
+    async def _goes_on(self, scope: Scope, found: StoredPaths, steps: Sequence[Step], max_hops: int, view: View) -> bool:
+        """Whether a path that ends at the bound has an edge to a thing that is not on it yet."""
+        longest = {path.nodes[-1]: path.nodes for path in found.paths if len(path.edges) == max_hops and not path.closes_cycle}
+        for step in steps if longest else ():
+            types = step.types or tuple(RelationType)
+            page = await self._store.edges_of(scope, tuple(longest), types, step.direction, _FAN_OUT, view)
+            for edge in page.edges:
+                for node, other in (
+                    (edge.source_canonical, edge.target_canonical),
+                    (edge.target_canonical, edge.source_canonical),
+                ):
+                    leads = step.direction is Direction.BOTH or (node == edge.source_canonical) == (
+                        step.direction is Direction.OUT
+                    )
+                    if leads and node in longest and other not in longest[node]:
+                        return True
+        return False
 
     async def impact(
         self,

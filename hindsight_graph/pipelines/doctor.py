@@ -30,7 +30,9 @@ class Doctor:
         """Return every finding, the good ones too."""
         checks = [Check(name="python", ok=True, detail=sys.version.split()[0])]
         info = await self._store.info()
-        checks.append(Check(name="store", ok=True, detail=f"{info.kind} at {info.location}, schema {info.schema_version}, {info.engine}"))
+        checks.append(
+            Check(name="store", ok=True, detail=f"{info.kind} at {info.location}, schema {info.schema_version}, {info.engine}")
+        )
         checks.append(await self._model_check())
         findings = await self._store.check()
         checks.extend(

@@ -7,16 +7,24 @@ words themselves up to the few that carry none, or up to the verb of an agreed r
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from hindsight_graph.models.enums import Kind
-from hindsight_graph.models.memory import Memory, Mention, Relation
+from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
 from hindsight_graph.text.names import normal_name
-from hindsight_graph.text.tokens import fold
+from hindsight_graph.text.tokens import stem
 
 _DIGITS = re.compile(r"\d+")
-_WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:['./-][^\W\u3400-\u9fff]+)*")
+_WORDS = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+_TRAILING = ".,;:!…。，；：！、"
+_DENIALS = frozenset(
+    "not no never longer don't doesn't didn't isn't aren't wasn't won't cannot can't do does did n't nobody none "
+    "不 没 有 再 非 并 未 无 别".split()
+)
+"""Words in which a statement and its denial differ."""
 _NOISE = frozenset("a an the that this these those of please just very really also so to is are be am 的 了 是 就 也 很".split())
 """Words whose presence or absence does not change what a statement says."""
 _RELATION_WORDS = frozenset(
@@ -27,6 +35,9 @@ _RELATION_WORDS = frozenset(
 """Words that state a relation; two statements may differ in them when the relation itself agrees."""
 _SAME_EVENT = timedelta(minutes=1)
 _TIMED = frozenset({Kind.ACTION, Kind.RESULT, Kind.EXPERIENCE})
+
+
+_stem = lru_cache(maxsize=65_536)(stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,42 +51,84 @@ class Signature:
     relations: frozenset[tuple[str, str, str]]
     words: tuple[str, ...]
     at: datetime
+    facets: tuple[str, ...] = ()
 
     @property
     def must_agree(self) -> str:
-        """What has to be equal for a merge, as one text: candidates are looked up under it."""
-        return "\x1f".join((self.kind.value, str(int(self.negated)), *self.digits, "\x1e", *sorted(self.entities)))
+        """What has to be equal for a merge or a contradiction, as one text: candidates are looked up under it."""
+        return "\x1f".join((*self.digits, "\x1e", *sorted(self.entities)))
+
+    @property
+    def topic(self) -> frozenset[str]:
+        """The stems that any two candidates for a merge or a contradiction share: they are looked up under them."""
+        return frozenset(_stem(word) for word in {word.lower() for word in self.words} - _DENIALS - _RELATION_WORDS)
+
+    @property
+    def claim(self) -> frozenset[str]:
+        """The stems of everything but denial: equal for a statement and its denial."""
+        return frozenset(_stem(word) for word in {word.lower() for word in self.words} - _DENIALS)
+
+
+def words_of(summary: str) -> tuple[str, ...]:
+    """Return the words that carry meaning, signs and operators among them; only the first loses its capital."""
+    found = [word.rstrip(_TRAILING) for word in _WORDS.findall(unicodedata.normalize("NFKC", summary))]
+    found = [word for word in found if word]
+    if found and not found[0].isupper():
+        found[0] = found[0].lower()
+    return tuple(word for word in found if word.lower() not in _NOISE)
 
 
 def signature(
-    summary: str, kind: Kind, negated: bool, mentions: tuple[Mention, ...], relations: tuple[Relation, ...], at: datetime
+    summary: str,
+    kind: Kind,
+    negated: bool,
+    mentions: tuple[Mention, ...],
+    relations: tuple[Relation, ...],
+    at: datetime,
+    facets: tuple[str, ...] = (),
 ) -> Signature:
-    """Return the signature of a statement."""
+    """Return the signature of a statement; `facets` are what else must be equal."""
     return Signature(
         kind=kind,
         negated=negated,
         digits=tuple(sorted(_DIGITS.findall(summary))),
         entities=frozenset(normal_name(mention.name) for mention in mentions),
         relations=frozenset((normal_name(item.source), item.type.value, normal_name(item.target)) for item in relations),
-        words=tuple(word for word in _WORDS.findall(fold(summary)) if word not in _NOISE),
+        words=words_of(summary),
         at=at,
+        facets=facets,
     )
 
 
 def signature_of(memory: Memory) -> Signature:
     """Return the signature of a stored memory."""
-    return signature(memory.summary, memory.kind, memory.negated, memory.mentions, memory.relations, memory.valid_from)
+    return signature(
+        memory.summary,
+        memory.kind,
+        memory.negated,
+        memory.mentions,
+        memory.relations,
+        memory.valid_from,
+        facets_of(memory.slot, memory.task_type, memory.outcome, memory.tools, memory.error_code, memory.media_type),
+    )
+
+
+def facets_of(
+    slot: Slot | None,
+    task_type: str | None,
+    outcome: str | None,
+    tools: tuple[str, ...],
+    error_code: str | None,
+    media_type: str | None,
+) -> tuple[str, ...]:
+    """Return what a memory says beside its words, as texts; two that differ in it are not the same."""
+    value = f"{normal_name(slot.subject)}/{normal_name(slot.attribute)}={slot.value}" if slot else ""
+    return (value, task_type or "", outcome or "", ",".join(tools), error_code or "", media_type or "")
 
 
 def same_statement(one: Signature, other: Signature) -> bool:
     """Whether the two say the same; see the module's docstring for the rule."""
-    if (one.kind, one.negated, one.digits, one.entities, one.relations) != (
-        other.kind,
-        other.negated,
-        other.digits,
-        other.entities,
-        other.relations,
-    ):
+    if _meaning(one) != _meaning(other):
         return False
     if one.kind in _TIMED and abs(one.at - other.at) > _SAME_EVENT:
         return False
@@ -84,6 +137,17 @@ def same_statement(one: Signature, other: Signature) -> bool:
     if not one.relations:
         return False
     mine, theirs = set(one.words), set(other.words)
-    return (mine ^ theirs) <= _RELATION_WORDS and [word for word in one.words if word in theirs] == [
+    return {word.lower() for word in mine ^ theirs} <= _RELATION_WORDS and [word for word in one.words if word in theirs] == [
         word for word in other.words if word in mine
     ]
+
+
+def denies(one: Signature, other: Signature) -> bool:
+    """Whether one denies the other: other polarity, the same words up to negation and the verb's ending."""
+    if one.negated == other.negated or (one.digits, one.entities) != (other.digits, other.entities):
+        return False
+    return one.claim == other.claim
+
+
+def _meaning(of: Signature) -> tuple[object, ...]:
+    return (of.kind, of.negated, of.digits, of.entities, of.relations, of.facets)

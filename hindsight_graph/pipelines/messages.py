@@ -29,7 +29,8 @@ def parse_messages(raw: Iterable[Message | Mapping[str, Any]]) -> tuple[Message,
     Raises:
         InputError: A message is malformed; names its position from 0, the field and what is wrong. Nothing was written.
     """
-    if isinstance(raw, str | bytes | Mapping):
+    given: Any = raw
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise InputError("messages must be a list of messages", hint='[{"role": "user", "content": "..."}]')
     messages: list[Message] = []
     tools: dict[str, str] = {}

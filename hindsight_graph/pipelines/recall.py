@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
-from hindsight_graph.errors import InputError, StoreUnavailableError
+from hindsight_graph.errors import InputError, StoreCorruptError, StoreUnavailableError
 from hindsight_graph.models.enums import Direction, Status, StructureType
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
@@ -89,7 +89,7 @@ class Recall:
         except TimeoutError:
             work.reasons.append(f"{work.current}: the deadline of {limit} ms came first; what was found by then is returned")
         if work.errors and not work.memories:
-            unavailable = [error for error in work.errors if isinstance(error, StoreUnavailableError)]
+            unavailable = [error for error in work.errors if isinstance(error, StoreUnavailableError | StoreCorruptError)]
             if len(unavailable) == len(work.errors) and not (work.counts or work.cosines):
                 raise unavailable[0]
         return work, work.rank()
@@ -158,7 +158,7 @@ class Recall:
             note.counts["memories"] = work.take(page.rows)
 
     async def _walk(self, work: Work) -> None:
-        if any(anchor.asked for anchor in work.anchors):
+        if work.anchors:
             async with work.stage("relations") as note:
                 await walk_relations(self._store, work, self._settings, note)
         async with work.stage("associations") as note:
@@ -198,6 +198,11 @@ class Recall:
             note.counts["results"] = len(hits)
         if cut.reason:
             work.reasons.append(cut.reason)
+        if work.saturated and not cut.more:
+            work.reasons.append(
+                f"only the best {self._settings.candidates} candidates were ranked; "
+                "a narrower filter, a larger top_k or the setting recall.candidates reaches more"
+            )
         more = cut.more and cut.stop > cut.start
         return Answer(
             results=hits,

@@ -14,9 +14,29 @@ __all__ = ["graph_path", "path_entities", "walk_associations", "walk_relations"]
 
 ASKED_FREE = 3
 """Edges of one asked relation at one node that are all followed at full value: a service has a few dependencies, a hub many."""
+RELATED: Mapping[EdgeType, Mapping[Direction, Mapping[EdgeType, Direction]]] = {
+    RelationType.DEPENDS_ON: {way: {RelationType.USES: way} for way in Direction},
+    RelationType.USES: {way: {RelationType.DEPENDS_ON: way} for way in Direction},
+    RelationType.CAUSES: {
+        Direction.IN: {RelationType.DEPENDS_ON: Direction.OUT, RelationType.USES: Direction.OUT},
+        Direction.OUT: {RelationType.DEPENDS_ON: Direction.IN},
+    },
+}
+"""What answers as well: what a thing uses it depends on, and what it depends on may be why it failed."""
+RELATED_SHARE = 0.9
+ALONG: Mapping[EdgeType, Direction] = {
+    RelationType.DEPENDS_ON: Direction.OUT,
+    RelationType.USES: Direction.OUT,
+    RelationType.CAUSES: Direction.IN,
+    RelationType.PART_OF: Direction.OUT,
+    RelationType.REPLACES: Direction.OUT,
+}
+"""What is followed from a named thing when the question's words ask for no relation: what stands behind it."""
+ALONG_SHARE = 0.6
+"""What that is worth against an asked relation."""
 ASSOCIATION_HOPS = 3
 """Memory, entity, (entity,) memory."""
-ASSOCIATION_SHARE = 0.25
+ASSOCIATION_SHARE = 0.15
 """What an association is worth against a step of an asked relation (docs/ranking.md)."""
 _EVERYTHING: Mapping[EdgeType, Direction] = {
     StructureType.MENTIONS: Direction.BOTH,
@@ -47,21 +67,32 @@ def _keep(work: Work, reached: Mapping[str, Reach], share: float) -> None:
 
 
 async def walk_relations(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
-    """Follow the relations that the question asks for, from the things it names, in the direction it asks."""
+    """Follow the relations that the question asks for, from the things it names; where it asks for none, what stands behind."""
     reached = edges = 0
     for anchor in work.anchors:
-        if not anchor.asked:
-            continue
-        walk = Walk(dict(anchor.asked), max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE)
+        directions, weights = _followed(anchor.asked)
+        walk = Walk(directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, weights=weights)
         walk.seed(anchor.entity_id, 1.0)
         edges += await _run(store, work, walk, settings)
         reached += len(walk.memories)
         if walk.truncated:
             note.notes.append(f"the walk from {anchor.name} was cut at a bound")
-        asked = ", ".join(f"{relation.value} {direction.value}" for relation, direction in anchor.asked.items())
-        note.notes.append(f"{anchor.name}: {asked}")
-        _keep(work, walk.memories, 1.0)
+        asked = ", ".join(f"{relation.value} {direction.value}" for relation, direction in directions.items())
+        note.notes.append(f"{anchor.name}: {asked}" if anchor.asked else f"{anchor.name}: nothing asked, along {asked}")
+        _keep(work, walk.memories, 1.0 if anchor.asked else ALONG_SHARE)
     note.counts.update({"edges": edges, "reached": reached})
+
+
+def _followed(asked: Mapping[EdgeType, Direction]) -> tuple[dict[EdgeType, Direction], dict[EdgeType, float]]:
+    """Return which relations to follow, in which direction, and what those that were not asked by name carry."""
+    if not asked:
+        return dict(ALONG), {}
+    directions, weights = dict(asked), dict[EdgeType, float]()
+    for relation, direction in asked.items():
+        for other, way in RELATED.get(relation, {}).get(direction, {}).items():
+            if other not in directions:
+                directions[other], weights[other] = way, RELATED_SHARE
+    return directions, weights
 
 
 async def walk_associations(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:

@@ -4,14 +4,16 @@ A conversation makes two transactions: the episodes with a job, then the memorie
 lost: an unfinished job is taken up again (`resume`). A single statement makes one.
 """
 
+import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from hindsight_graph.clock import Clock
-from hindsight_graph.errors import ConflictError, IdempotencyError
+from hindsight_graph.errors import ConflictError, IdempotencyError, StoreError
 from hindsight_graph.extraction.base import Extraction, Extractor, Source, Statement
 from hindsight_graph.extraction.tone import is_negated
 from hindsight_graph.ids import IdGenerator
@@ -33,7 +35,7 @@ CHUNK = 500
 """Messages or units per transaction: large enough to amortise the fsync, small enough for steady progress."""
 EXTRACT = "extract"
 """Kind of the job that turns committed episodes into memories."""
-_ATTEMPTS = 4
+_ATTEMPTS = 12
 """How often a batch is planned anew when another writer was faster."""
 _ORIGINS = {
     "user": Origin.USER,
@@ -66,6 +68,7 @@ class Retain:
         self._clock = clock
         self._ids = ids
         self._settings = settings
+        self._planning = asyncio.Lock()
 
     async def remember(self, scope: Scope, units: Sequence[Unit], idempotency_key: str | None = None) -> Receipt:
         """Remember statements and ready-made units, in order, `CHUNK` per transaction.
@@ -128,7 +131,13 @@ class Retain:
             key = IdempotencyRecord(key=idempotency_key, request_hash=request) if idempotency_key and last else None
             if not defer:
                 previous = messages[start - 1].content if start else ""
-                receipt = await self._extract(scope, episodes, job, receipt, key, previous)
+                try:
+                    receipt = await self._extract(scope, episodes, job, receipt, key, previous)
+                except StoreError as error:
+                    await self._give_back(scope, job, error)
+                    kept = f"{len(receipt.episode_ids)} of {len(messages)} messages are kept"
+                    error.hint = f"{kept}; they are extracted at the next start, and the same call again adds the rest"
+                    raise
             elif key is not None:
                 await self._store.write(
                     scope, WriteBatch(idempotency=key.model_copy(update={"response": receipt.model_dump_json()}))
@@ -141,9 +150,19 @@ class Retain:
         """Finish extraction that was deferred or interrupted; returns how many jobs were done."""
         claimed = await self._store.claim_jobs(SystemScope(), (EXTRACT,), limit, self._clock.now(), DEFAULT_LEASE)
         for scope, job in claimed:
-            episodes = await self._store.get_episodes(scope, job.payload["episode_ids"])
-            await self._extract(scope, episodes, job, Receipt(), None, "")
+            try:
+                episodes = await self._store.get_episodes(scope, job.payload["episode_ids"])
+                await self._extract(scope, episodes, job, Receipt(), None, "")
+            except BaseException as error:
+                await self._give_back(scope, job, error)
+                raise
         return len(claimed)
+
+    async def _give_back(self, scope: Scope, job: Job, error: BaseException) -> None:
+        """Queue a job again at once; when that cannot be written either, its lease runs out by itself."""
+        back = FinishedJob(id=job.id, state=JobState.QUEUED, finished_at=self._clock.now(), error=str(error)[:500])
+        with suppress(StoreError):
+            await self._store.write(scope, WriteBatch(finished_jobs=(back,)))
 
     async def _answer_again(self, scope: Scope, key: str | None, request: str) -> _Repeat | None:
         found = await self._store.find_response(scope, key) if key else None
@@ -219,7 +238,18 @@ class Retain:
         receipt: Receipt,
         batch: Callable[[Plan, Receipt], WriteBatch],
     ) -> Receipt:
-        """Plan against what is stored and write; plan again when another writer came between."""
+        """Plan against what is stored and write; plan again when another process came between. One plan at a time here."""
+        async with self._planning:
+            return await self._plan_and_write(scope, candidates, dropped, receipt, batch)
+
+    async def _plan_and_write(
+        self,
+        scope: Scope,
+        candidates: Sequence[Candidate],
+        dropped: Sequence[ReceiptItem],
+        receipt: Receipt,
+        batch: Callable[[Plan, Receipt], WriteBatch],
+    ) -> Receipt:
         for attempt in range(_ATTEMPTS):
             plan = await self._planner.plan(scope, candidates)
             memories = {memory.id: memory for memory in (*receipt.memories, *plan.touched)}

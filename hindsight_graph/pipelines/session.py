@@ -1,8 +1,10 @@
 """Sessions: working memory that is stored at each change, shared by several writers, and handed on when it is left or ended."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Any
+from weakref import WeakValueDictionary
 
 from pydantic import ValidationError
 
@@ -41,6 +43,11 @@ class Sessions:
         self._extractor = extractor
         self._clock = clock
         self._policy = policy or SessionPolicy()
+        self._locks: WeakValueDictionary[tuple[str, str | None, str], asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, scope: Scope, session_id: str) -> asyncio.Lock:
+        """Return the lock under which this process changes a session: its writers wait instead of colliding."""
+        return self._locks.setdefault((scope.tenant, scope.agent_id, session_id), asyncio.Lock())
 
     async def load(self, scope: Scope, session_id: str) -> WorkingMemory | None:
         """Return the stored state, or None when this scope has no such session."""
@@ -175,6 +182,12 @@ class SessionHandle:
         self, step: Callable[[WorkingMemory], WorkingMemory], *, force: bool = False, hand_on: Keep | None = None
     ) -> WorkingMemory:
         """Apply `step` to the stored state, compress when due, and store; `hand_on` takes what the window holds first."""
+        async with self._sessions.lock(self._scope, self.session_id):
+            return await self._change_alone(step, force=force, hand_on=hand_on)
+
+    async def _change_alone(
+        self, step: Callable[[WorkingMemory], WorkingMemory], *, force: bool, hand_on: Keep | None
+    ) -> WorkingMemory:
         last: ConflictError | None = None
         for _ in range(_ATTEMPTS):
             state = step(await self.state())

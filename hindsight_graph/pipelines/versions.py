@@ -1,6 +1,6 @@
 """Versions: update supersedes, never overwrites; history can be read and reverted; forgetting archives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -107,11 +107,16 @@ class Versions:
             versions.extend(page.rows)
         return tuple(sorted(versions, key=lambda item: (item.version, item.id)))
 
-    async def revert(self, scope: Scope, memory_id: str, reason: str = "") -> Memory:
+    async def revert(self, scope: Scope, memory_id: str, mode: UpdateMode = UpdateMode.CORRECT, reason: str = "") -> Memory:
         """Make an earlier version the current one again, as a new version.
 
-        Both the version that is undone and the old record of the restored one are retired: what was known before stays
-        readable by `known_at`.
+        Args:
+            scope: Tenant and agent.
+            memory_id: The version to bring back.
+            mode: `correct`: the versions since were never true; they are retired with the old record of this one, and it holds
+                from its own beginning on, as if nothing had come between (`known_at` still reads what was believed).
+                `change`: the versions since were true in their time; this one holds again from now on.
+            reason: For the audit trail.
 
         Raises:
             NotFoundError: No such memory. ConflictError: it is the current version already.
@@ -138,18 +143,28 @@ class Versions:
             start=0,
             end=0,
         )
-        retire = [version for version in versions if version.retired_at is None and version.id in (wanted.id, latest.id)]
+        now = self._clock.now()
+        undone = [
+            version
+            for version in versions
+            if (
+                version.version >= wanted.version and version.retired_at is None
+                if mode is UpdateMode.CORRECT
+                else version.is_current
+            )
+        ]
+        endings = {version.id: self._ending(version, mode, now) for version in undone}
         return await self._replace(
             scope,
             wanted,
             statement,
-            UpdateMode.CORRECT,
-            wanted.valid_from,
+            mode,
+            now,
             None,
             reason,
             "revert",
             version=latest.version + 1,
-            retire=retire,
+            endings=endings,
         )
 
     async def forget(self, scope: Scope, ids: Sequence[str], reason: str = "") -> tuple[Memory, ...]:
@@ -216,9 +231,10 @@ class Versions:
         action: str,
         *,
         version: int | None = None,
-        retire: Sequence[Memory] = (),
+        endings: Mapping[str, dict[str, Any]] | None = None,
     ) -> Memory:
-        """Write the successor of `old` and end `old` (or `retire`), in one transaction."""
+        """Write the successor of `old`, in one transaction with the end of `old`; or with `endings` when it brings `old` back."""
+        brings_back = endings is not None
         unit = Unit(summary=statement.summary, origin=old.origin, agent_id=old.agent_id)
         episode, is_new = await self._retain.evidence_of(scope, unit)
         begins = at if mode is UpdateMode.CHANGE else old.valid_from
@@ -245,28 +261,30 @@ class Versions:
             context=old.context,
             payload=old.payload,
         )
-        endings = {item.id: self._ending(item, UpdateMode.CORRECT, at) for item in retire} or {
-            old.id: self._ending(old, mode, at)
-        }
-        plan = await self._planner.successor(scope, candidate, old, version or old.version + 1, keep_evidence=bool(retire))
+        ends = {old.id: self._ending(old, mode, at)} if endings is None else endings
+        plan = await self._planner.successor(scope, candidate, old, version or old.version + 1, keep_evidence=brings_back)
         (new,) = plan.touched
         patches = tuple(
-            MemoryPatch(id=memory_id, changes=changes, expect_current=not retire) for memory_id, changes in endings.items()
+            MemoryPatch(id=memory_id, changes=changes, expect_current=not brings_back) for memory_id, changes in ends.items()
         )
         audit = self._audit(scope, action, (old.id, new.id), reason, {"mode": mode.value})
         batch = plan.batch.model_copy(
-            update={"episodes": (episode,) if is_new and not retire else (), "memory_patches": patches, "audit": (audit,)}
+            update={"episodes": (episode,) if is_new and not brings_back else (), "memory_patches": patches, "audit": (audit,)}
         )
         await self._store.write(scope, batch)
         return await self.get(scope, new.id)
 
     def _ending(self, memory: Memory, mode: UpdateMode, at: datetime) -> dict[str, Any]:
-        """Return the changes that end a memory: its event time for `change`, its record time for `correct`."""
+        """Return the changes that end a memory: its event time for `change`, its record time for `correct`.
+
+        A change of the future leaves the memory standing until then.
+        """
         now = self._clock.now()
         changes: dict[str, Any] = {"status": Status.SUPERSEDED, "is_current": False}
         if mode is UpdateMode.CORRECT:
             return {**changes, "retired_at": now}
-        return {**changes, "valid_to": at, "prior_valid_to": memory.valid_to, "closed_at": now}
+        closing = {"valid_to": at, "prior_valid_to": memory.valid_to, "closed_at": now}
+        return closing if at > now else {**changes, **closing}
 
     def _audit(self, scope: Scope, action: str, ids: tuple[str, ...], reason: str, detail: dict[str, Any]) -> AuditEntry:
         return AuditEntry(

@@ -10,7 +10,6 @@ from hindsight_graph.models.record import StoredPath, StoredPaths
 from hindsight_graph.stores.base import Store
 from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, search, simple_paths
 
-
 _EDGES = 6_000
 _LEAST_BEAM = 200
 """Every unfinished path ends as at least one whole one, so a beam of more than the limit cuts nothing that `truncated` would not

@@ -11,7 +11,7 @@ from typing import Any
 
 from hindsight_graph.errors import CursorError
 
-__all__ = ["Cut", "Position", "cut_page", "decode_cursor", "encode_cursor", "query_hash"]
+__all__ = ["Cut", "Position", "bind_cursor", "cut_page", "decode_cursor", "encode_cursor", "query_hash", "unbind_cursor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,21 @@ def decode_cursor(cursor: str | None, query: str) -> Position:
             "the cursor belongs to another question or other arguments", hint=f"repeat the first page's arguments, or {hint}"
         )
     return position
+
+
+def bind_cursor(cursor: str | None, query: str) -> str | None:
+    """Return a store's cursor bound to the hash of its query; None stays None."""
+    return None if cursor is None else f"{query}.{cursor}"
+
+
+def unbind_cursor(cursor: str | None, query: str) -> str | None:
+    """Return the store's cursor again; raises CursorError for one of another query."""
+    if cursor is None:
+        return None
+    owner, _, inner = cursor.partition(".")
+    if owner != query:
+        raise CursorError("the cursor belongs to another list, or is damaged", hint="repeat the first page's arguments")
+    return inner
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """The walk: best-first from what was found, over relations, to what it hangs together with.
 
 A pure state machine: it says which nodes to open next (`frontier`), takes their edges (`absorb`), and keeps for every memory the
-best way to it. The weight of a step is that of its relation type x confidence x trust of the edge x a damping of busy nodes,
-1 / log2(1 + degree) as in the preferential damping of spreading activation (Anderson 1983's fan effect); a node where few edges
-lead on is not damped at all.
+best way to it. The weight of a step is that of its relation type x confidence x trust of the edge x a damping of busy nodes
+(the fan effect of spreading activation: Anderson 1983).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from math import log2
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
 
-__all__ = ["RELATION_WEIGHTS", "Reach", "Step", "Walk", "damping"]
+__all__ = ["RELATION_WEIGHTS", "Reach", "Step", "Walk", "damping", "even_share"]
 
 RELATION_WEIGHTS: Mapping[EdgeType, float] = {
     RelationType.DEPENDS_ON: 1.0,
@@ -34,9 +33,17 @@ RELATION_WEIGHTS: Mapping[EdgeType, float] = {
 """How much of a node's value an association carries over each type of edge; an asked relation carries all of it."""
 
 
-def damping(degree: int, free: int = 1) -> float:
-    """Return how much of a node's value each of its `degree` edges carries: 1 up to `free` edges, then falling with log2."""
-    return 1.0 if degree <= free else log2(1 + free) / log2(1 + degree)
+def damping(degree: int) -> float:
+    """Return how much of a node's value each of its `degree` edges carries in an association: 1 / log2(1 + degree)."""
+    return 1.0 / log2(1 + max(degree, 1))
+
+
+def even_share(degree: int, free: int) -> float:
+    """Return the same for an asked relation: all of it up to `free` edges, then an even split of that.
+
+    A service has a few dependencies, and each of them matters; that a person uses thirty things says little about one of them.
+    """
+    return min(1.0, free / max(degree, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,8 @@ class Walk:
 
     Attributes:
         directions: The edge types to follow, and in which direction each.
-        max_hops: Steps of one way at most. beam: nodes opened per round at most. free: see `damping`.
+        max_hops: Steps of one way at most. beam: nodes opened per round at most.
+        free: Edges of a node that carry all of its value (`even_share`); None damps by the logarithm of the degree.
         fade: What remains of the value per step, 0..1. floor: ways below this value are given up.
         weights: Share carried per edge type; absent is 1.
     """
@@ -88,7 +96,7 @@ class Walk:
     directions: Mapping[EdgeType, Direction]
     max_hops: int
     beam: int
-    free: int = 1
+    free: int | None = None
     fade: float = 0.95
     floor: float = 0.02
     weights: Mapping[EdgeType, float] = field(default_factory=dict[EdgeType, float])
@@ -137,7 +145,8 @@ class Walk:
         self.truncated = self.truncated or bool(limited)
         for node in frontier:
             degree = len({other for _, other in at[node]})
-            share = damping(max(degree, limit) if node in limited else degree, self.free)
+            degree = max(degree, limit) if node in limited else degree
+            share = damping(degree) if self.free is None else even_share(degree, self.free)
             for edge, other in at[node]:
                 self._take(node, edge, other, share)
 

@@ -42,15 +42,25 @@ _IMPACT_WORDS = re.compile(
     r"|影响(?:什么|哪|到|谁|了)|受.{0,12}影响|(?:如果|要是|一旦|假如).{0,24}(?:会|坏|挂|受|出)"
 )
 
+_CAUSE_WORDS = re.compile(r"\bwhy\b|\bcauses?\b|\breasons?\b|为什么|为何|原因|根因|起因")
+_AFFECTS = re.compile(r"\b(?:affect|impact)s?\b(?! of)|影响到?")
+"""What stands before the name is what acts on it: "what affects X" asks the other way round."""
+
 _LEXICON: tuple[tuple[RelationType, _Shape, str], ...] = (
     (R.DEPENDS_ON, _Shape.OUT, r"\bdependenc(?:y|ies)\b|\bprerequisites?\b|\brequirements?\b|(?:依赖项|依赖关系|前提)"),
-    (R.DEPENDS_ON, _Shape.OUT, r"\b(?:behind|beneath|underneath|underlying|upstream of)\b|背后|底层|上游"),
     (
         R.DEPENDS_ON,
         _Shape.OUT,
-        (r"\b(?:down|failing|fails|failed|broken|slow|stuck)\b.{0,60}\b(?:check|look at|inspect|investigate)\b"
-        r"|(?:故障|挂了|坏了|宕机|出错|变慢).{0,24}(?:检查|排查|查看)"),
+        (
+            r"\b(?:behind|beneath|underneath|underlying|upstream of)\b|背后|底层|上游"
+            r"|\b(?:down|failing|fails|failed|broken|slow|stuck)\b.{0,60}\b(?:check|look at|inspect|investigate)\b"
+            r"|(?:故障|挂了|坏了|宕机|出错|变慢).{0,24}(?:检查|排查|查看)"
+            r"|\b(?:has|have|must|should|needs?)\b.{0,40}\bbefore\b|\bbefore\b.{0,60}\b(?:starts?|runs?|works?|boots?)\b"
+            r"|之前.{0,12}(?:必须|需要|要|得|先)|先.{0,8}(?:就绪|启动|运行|准备)"
+            r"|\b(?:takes?|brings?|took|brought|knock|knocks)\b.{0,40}\bdown\b"
+        ),
     ),
+    (R.DEPENDS_ON, _Shape.SIDE, r"\b(?:built|based|founded|resting|rests?|runs?|stands?) (?:up)?on\b|建立在|基于|构建在"),
     (R.DEPENDS_ON, _Shape.IN, r"\bdependents?\b|\bconsumers? of\b"),
     (R.DEPENDS_ON, _Shape.TURNED, r"\b(?:needed|required|depended (?:up)?on|relied on) by\b|被.{0,8}(?:依赖|需要)"),
     (R.DEPENDS_ON, _Shape.SIDE, (r"\bdepend(?:s|ed|ing|ent)?\b|\brel(?:y|ies|ied) (?:up)?on\b"
@@ -63,7 +73,7 @@ _LEXICON: tuple[tuple[RelationType, _Shape, str], ...] = (
                             r"|导致|引起|造成|引发")),
     (R.USES, _Shape.TURNED, r"\b(?:used|called) by\b|被.{0,8}(?:使用|调用|采用)"),
     (R.USES, _Shape.SIDE, (r"\bus(?:e|es|ed|ing)\b|\bruns? on\b|\bbuilt (?:on|with)\b|\bpowered by\b"
-                          r"|使用|用了|用的|用什么|用哪|采用|调用")),
+                          r"|使用|用了|用的|用到|用什么|用哪|采用|调用")),
     (R.FIXES, _Shape.TURNED, r"\b(?:fixed|solved|resolved) by\b|被.{0,8}(?:修复|解决)"),
     (R.FIXES, _Shape.SIDE, r"\bfix(?:es|ed)?\b|\bsolv(?:e|es|ed)\b|\bresolv(?:e|es|ed)\b|\brepair(?:s|ed)?\b|修复|解决"),
     (R.AVOIDS, _Shape.SIDE, r"\bavoid(?:s|ed)?\b|避免|不要用|不用"),
@@ -90,6 +100,10 @@ def _compiled() -> tuple[tuple[RelationType, _Shape, re.Pattern[str]], ...]:
     return tuple((relation, shape, re.compile(words)) for relation, shape, words in _LEXICON)
 
 
+def _turned(direction: Direction) -> Direction:
+    return Direction.IN if direction is Direction.OUT else Direction.OUT
+
+
 def _direction(shape: _Shape, name_is_before: bool) -> Direction:
     if shape in (_Shape.OUT, _Shape.IN):
         return Direction(shape.value)
@@ -105,7 +119,10 @@ def asked_relations(question: str, name_at: int) -> dict[EdgeType, Direction]:
         name_at: Position of the first character of the thing's name in it.
     """
     words = question.lower()
-    if _IMPACT_WORDS.search(words):
+    if _IMPACT_WORDS.search(words) and not _CAUSE_WORDS.search(words):
+        affected = _AFFECTS.search(words)
+        if affected is not None and affected.start() < name_at:
+            return {relation: _turned(direction) for relation, direction in IMPACT.items()}
         return dict(IMPACT)
     asked: dict[EdgeType, Direction] = {}
     for relation, shape, pattern in _compiled():

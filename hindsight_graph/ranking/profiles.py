@@ -56,7 +56,7 @@ _BALANCED = {
     "similarity": 0.10,
     "keyword": 0.60,
     "neighbour": 0.21,
-    "graph": 1.00,
+    "graph": 1.50,
     "entity": 0.02,
     "tags": 0.05,
     "recency": 0.02,
@@ -77,7 +77,7 @@ PROFILES: Mapping[str, Profile] = {
             name="multiplicative",
             multiplies=True,
             recency=Recency.WEEK,
-            weights={"similarity": 0.10, "keyword": 0.60, "neighbour": 0.21, "graph": 1.00, "recency": 1.0, "importance": 1.0},
+            weights={"similarity": 0.10, "keyword": 0.60, "neighbour": 0.21, "graph": 1.50, "recency": 1.0, "importance": 1.0},
         ),
         Profile(name="experience", scaled_similarity=False, weights={"similarity": 1.0, "tags": 1.0, "weight": 1.0}),
     )

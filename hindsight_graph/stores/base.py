@@ -68,7 +68,7 @@ class Store(Protocol):
         Raises:
             ConflictError: A patched memory is not current though expected to be; another current, non-rejected memory of the
                 same agent has the same content hash; an episode of the same agent has the same content hash under another id;
-                a session's version is not the next one.
+                a session's version is not the next one; an expected slot is held by other memories than the batch says.
             IdempotencyError: The key exists with another request hash.
             NotFoundError: A patch names an id that is not in this tenant.
             ModelMismatchError: A vector's dimension is not the recorded one.
@@ -166,7 +166,7 @@ class Store(Protocol):
         limit: int,
         view: View,
     ) -> StoredPaths:
-        """Return maximal paths from the sources, or all paths to the targets: no node twice, except a last one that closes a cycle.
+        """Return maximal paths from the sources, or all paths to the targets: no node twice, but a last one that closes a cycle.
 
         Without targets a path is maximal: it ends where no edge leads on, at `max_hops`, or where it closes a cycle. Shorter
         paths first, then by the ids on them. Between the same two nodes and for the same type the best edge counts (trust,

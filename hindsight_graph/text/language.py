@@ -3,15 +3,17 @@
 import re
 from typing import Literal, NamedTuple
 
+from hindsight_graph.text.lazy import LazyPattern
+
 Language = Literal["en", "zh", "mixed", "other"]
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese characters, as the inside of a regular expression class."""
 
-_HAN = re.compile(f"[{HAN}]")
-_KANA_HANGUL = re.compile("[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9d\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
-_LATIN_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’][A-Za-z]+)?")
-_LETTER = re.compile(r"[^\W\d_]")
+_HAN = LazyPattern(f"[{HAN}]")
+_KANA_HANGUL = LazyPattern("[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9d\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
+_LATIN_WORD = LazyPattern(r"[A-Za-z\u00c0-\u024f]+(?:['’][A-Za-z]+)?")
+_LETTER = LazyPattern(r"[^\W\d_]")
 _SAMPLE = 20_000
 """Characters looked at: enough to tell, and a megabyte costs no more than a page."""
 
@@ -67,7 +69,7 @@ def _is_foreign(words: list[str]) -> bool:
     return foreign >= 2 and foreign > sum(1 for word in words if word in _ENGLISH_WORDS)
 
 
-_END = re.compile(
+_END = LazyPattern(
     r"""(?P<wide>[。！？｡]+[”’」』）)"'》]*)        # Chinese ends always end
     |(?P<mark>[!?]+[”’"')\]]*)(?=\s|$|[^\x00-\x7f])
     |(?P<dots>\.\.+|…+)[”’"')\]]*(?=\s|$|[^\x00-\x7f])
@@ -75,8 +77,8 @@ _END = re.compile(
     |(?P<blank>\n[ \t\r]*\n\s*)""",
     re.VERBOSE,
 )
-_CODE_SPAN = re.compile(r"`[^`\n]+`")
-_LAST_WORD = re.compile(r"[^\s(\[\"“'‘]{1,12}$")
+_CODE_SPAN = LazyPattern(r"`[^`\n]+`")
+_LAST_WORD = LazyPattern(r"[^\s(\[\"“'‘]{1,12}$")
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie etc vs cf mr mrs ms dr prof sr jr st no nr approx ca fig sec ch vol ed inc ltd corp co dept est min max "
     "jan feb mar apr jun jul aug sep sept oct nov dec a.m p.m u.s u.k ph.d al".split()

@@ -17,7 +17,7 @@ ROWS = 3
 """Minhash values per signature. Two term sets of Jaccard J share a band with probability 1 - (1 - J^3)^4: .94 at .8, .81 at .7,
 .41 at .5, .10 at .3 (Broder 1997; banding as in Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, 3.4)."""
 
-_FINAL_PUNCTUATION = re.compile(r"[\s.!?,;:…。！？，；：、]+$")
+_FINAL_PUNCTUATION = re.compile(r"[\s.!,;:…。！，；：、]+$")
 _LOW_63 = (1 << 63) - 1
 _LOW_64 = (1 << 64) - 1
 
@@ -38,14 +38,22 @@ _FACTORS = np.array([[_mix(row) | 1] for row in range(1, BANDS * ROWS + 1)], dty
 _OFFSETS = np.array([[_mix(row)] for row in range(101, 101 + BANDS * ROWS)], dtype=np.uint64)
 
 
-def content_hash(summary: str, kind: str, negated: bool) -> str:
+def content_hash(summary: str, kind: str, negated: bool, also: Iterable[str] = ()) -> str:
     """Return the hex SHA-256 that two statements share when they are the same words, kind and polarity.
 
-    The words are compared in NFKC, case-folded, with white space folded and final punctuation dropped.
+    The words are compared in NFKC, with white space folded, the first letter in lower case and final punctuation dropped (but no
+    question mark). Case counts otherwise: `-v` and `-V`, `abc` and `ABC` are not the same.
+
+    Args:
+        summary: The words.
+        kind: The memory's kind.
+        negated: Its polarity.
+        also: What else must be equal, in order: what the words do not say themselves (who "I" is, a tool, a task).
     """
-    folded = " ".join(unicodedata.normalize("NFKC", summary).casefold().split())
+    folded = " ".join(unicodedata.normalize("NFKC", summary).split())
     words = _FINAL_PUNCTUATION.sub("", folded) or folded
-    return hashlib.sha256(f"{kind}\x00{int(negated)}\x00{words}".encode()).hexdigest()
+    parts = (kind, str(int(negated)), words[:1].lower() + words[1:], *also)
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()
 
 
 def bands(terms: Collection[str], must_agree: str = "") -> tuple[int, ...]:

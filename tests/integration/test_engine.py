@@ -3,14 +3,23 @@
 import asyncio
 import inspect
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from hindsight_graph import AsyncHindsightGraph, HindsightGraph
 from hindsight_graph.clock import ManualClock
+from hindsight_graph.embedding.base import Matrix
 from hindsight_graph.embedding.hashing import HashingEmbedder
-from hindsight_graph.errors import ConfigError, HindsightGraphError, InputError, ModelMismatchError
+from hindsight_graph.errors import (
+    ConfigError,
+    CursorError,
+    HindsightGraphError,
+    InputError,
+    ModelMismatchError,
+    StoreUnavailableError,
+)
 from hindsight_graph.pipelines.session import SessionHandle
 from hindsight_graph.settings import Settings
 from hindsight_graph.sync import BlockingSession
@@ -144,6 +153,8 @@ def test_list_pages_through_everything_once(memory: HindsightGraph) -> None:
         page = memory.list(limit=10, cursor=page.cursor)
     assert sorted(seen) == sorted(f"Crane number {index} is painted" for index in range(25))
     assert [row.summary for row in memory.list(entities=["Crane 7"]).rows] == ["Crane number 7 is painted"]
+    with pytest.raises(CursorError, match="belongs to another list"):
+        memory.list(limit=10, cursor=memory.list(limit=10).cursor, tags=["x"])
     with pytest.raises(InputError, match=r"limit 0 is outside 1..1000"):
         memory.list(limit=0)
 
@@ -183,3 +194,44 @@ def test_status_says_what_the_memory_holds_and_runs_on(memory: HindsightGraph, t
     assert (status.store.kind, status.store.location) == ("sqlite", str(tmp_path / "memory.db"))
     assert (status.embedder.name, status.extractor, status.tenant) == ("hashing-384", "rules-1", "default")
     assert status.stats.memories_by_kind == {"fact": 1}
+
+
+def test_an_answer_that_ranked_only_some_candidates_says_how_to_reach_more(memory: HindsightGraph) -> None:
+    memory.remember_many([{"text": f"Crane number {index} is painted", "entities": [f"crane {index}"]} for index in range(300)])
+    answer = memory.recall("which crane is painted?", top_k=50)
+    while answer.cursor is not None:
+        answer = memory.recall("which crane is painted?", top_k=50, cursor=answer.cursor)
+    assert answer.truncated
+    assert "only the best 200 candidates were ranked" in answer.reasons[-1]
+
+
+async def test_appends_to_one_session_wait_for_each_other(store_url: str) -> None:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings()) as memory:
+        handles = [memory.session("c") for _ in range(3)]
+        await asyncio.gather(*(handles[index % 3].append(f"turn {index}") for index in range(24)))
+        assert (await handles[0].state()).turns == 24
+
+
+class FailingEmbedder(HashingEmbedder):
+    """Fails while told to, as a disk or an endpoint would."""
+
+    is_down = False
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        if self.is_down:
+            raise StoreUnavailableError("the disk is full")
+        return await super().embed_passages(texts)
+
+
+def test_a_job_that_failed_is_taken_up_at_once(store_url: str, clock: ManualClock) -> None:
+    embedder = FailingEmbedder()
+    with HindsightGraph(store_url, embedder=embedder, settings=Settings(), clock=clock) as memory:
+        embedder.is_down = True
+        with pytest.raises(StoreUnavailableError, match="1 of 1 messages are kept; they are extracted at the next start"):
+            memory.retain([{"role": "user", "content": "The quay is closed."}])
+        with pytest.raises(StoreUnavailableError, match="the disk is full"):
+            memory.resume()
+        embedder.is_down = False
+        assert memory.resume() == 1
+        assert memory.status().stats.open_jobs == 0
+        assert [hit.summary for hit in memory.recall("quay").results] == ["The quay is closed."]

@@ -1,12 +1,14 @@
 """What remember and retain keep, merge, drop and supersede, seen through the public face."""
 
+import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from hindsight_graph import HindsightGraph
+from hindsight_graph import AsyncHindsightGraph, HindsightGraph
 from hindsight_graph.clock import ManualClock
 from hindsight_graph.errors import IdempotencyError, InputError
 from hindsight_graph.models.enums import Kind, MentionRole, RelationType, Status, Visibility
@@ -108,6 +110,14 @@ def test_the_same_text_written_twice_gives_one_memory_with_both_pieces_of_eviden
         ("The deploy of checkout to staging finished before noon", "The deploy of checkout to staging finished after noon"),
         ("支付网关依赖订单服务", "订单服务依赖支付网关"),
         ("Deploys of the portal run on weekdays", "Deploys of the portal run on weekends"),
+        ("The temperature is -5 degrees.", "The temperature is 5 degrees."),
+        ("The balance of Anna is -100 EUR.", "The balance of Anna is +100 EUR."),
+        ("price > 5", "price < 5"),
+        ("x = 1", "x != 1"),
+        ("a -> b", "a <- b"),
+        ("The lock is \u2705", "The lock is \u274c"),
+        ("The password of root is abc.", "The password of root is ABC."),
+        ("Deploy with flag -v.", "Deploy with flag -V."),
     ],
 )
 def test_statements_that_differ_in_what_they_mean_never_merge(memory: HindsightGraph, one: str, other: str) -> None:
@@ -280,15 +290,118 @@ def test_a_later_value_of_a_slot_supersedes_the_earlier_one(memory: HindsightGra
     assert [hit.id for hit in memory.recall("staging Postgres port").results] == [new.id]
 
 
-def test_an_earlier_or_less_trusted_value_contradicts_and_both_stay(memory: HindsightGraph) -> None:
+def test_a_less_trusted_value_contradicts_and_both_stay(memory: HindsightGraph) -> None:
     now = memory.remember("The staging Postgres runs on port 5434.", occurred_at="2026-04-01T00:00:00Z").memories[0]
-    earlier = memory.remember("The staging Postgres runs on port 5433.", occurred_at="2026-03-01T00:00:00Z").memories[0]
-    rumour = memory.remember(
-        "The staging Postgres runs on port 9999.", occurred_at="2026-04-20T00:00:00Z", origin="agent"
-    ).memories[0]
+    receipt = memory.remember("The staging Postgres runs on port 9999.", occurred_at="2026-04-20T00:00:00Z", origin="agent")
+    rumour = receipt.memories[0]
+    assert "kept beside another value of staging Postgres / port" in receipt.items[0].reason
     answer = memory.recall("staging Postgres port")
-    assert {hit.id for hit in answer.results} == {now.id, earlier.id, rumour.id}
-    assert {frozenset((item.preferred, item.other)) for item in answer.conflicts} >= {frozenset((now.id, earlier.id))}
+    assert {hit.id for hit in answer.results} == {now.id, rumour.id}
+    assert {frozenset((item.preferred, item.other)) for item in answer.conflicts} == {frozenset((now.id, rumour.id))}
+
+
+def test_a_value_that_arrives_late_takes_its_place_in_the_past(memory: HindsightGraph) -> None:
+    def ports(**at: str) -> list[str]:
+        answer = memory.recall("staging Postgres port", **at)  # pyright: ignore[reportArgumentType]
+        return [hit.memory.slot.value for hit in answer.results if hit.memory.slot]
+
+    for port, day in ((5432, "2026-01-01"), (6000, "2026-03-01"), (5500, "2026-02-01")):
+        receipt = memory.remember(f"The staging Postgres runs on port {port}.", occurred_at=f"{day}T00:00:00Z")
+    assert receipt.items[0].reason == "an earlier value of staging Postgres / port: 6000 came later"
+    assert ports() == ["6000"]
+    assert ports(as_of="2026-03-15T00:00:00Z") == ["6000"]
+    assert ports(as_of="2026-02-15T00:00:00Z") == ["5500"]
+    assert ports(as_of="2026-01-15T00:00:00Z") == ["5432"]
+
+
+def test_a_value_confirmed_later_is_not_replaced_by_one_from_between(memory: HindsightGraph) -> None:
+    for owner, month in (("Anna", "01"), ("Anna", "03"), ("Ben", "02")):
+        memory.remember(f"The owner of billing is {owner}.", occurred_at=f"2026-{month}-01T00:00:00Z")
+    assert [hit.summary for hit in memory.recall("owner of billing").results] == ["The owner of billing is Anna."]
+    assert memory.recall("owner of billing", as_of="2026-02-15T00:00:00Z").results[0].summary in {
+        "The owner of billing is Anna.",
+        "The owner of billing is Ben.",
+    }
+
+
+def test_a_change_announced_for_the_future_leaves_the_present_as_it_is(memory: HindsightGraph, clock: ManualClock) -> None:
+    memory.remember("The owner of mail is Eve.", occurred_at="2026-01-01T00:00:00Z")
+    memory.remember("The owner of mail is Fay.", occurred_at="2026-07-01T00:00:00Z")
+    assert [hit.summary for hit in memory.recall("owner of mail").results] == ["The owner of mail is Eve."]
+    assert [hit.summary for hit in memory.recall("owner of mail", as_of=clock.now()).results] == ["The owner of mail is Eve."]
+    clock.advance(timedelta(days=80))
+    assert [hit.summary for hit in memory.recall("owner of mail").results] == ["The owner of mail is Fay."]
+
+
+async def test_concurrent_values_of_one_slot_leave_one_current(store_url: str) -> None:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings()) as memory:
+        statements = [
+            memory.remember(f"The owner of thr is P{index}.", occurred_at=f"2026-04-{index + 1:02}T00:00:00Z")
+            for index in range(12)
+        ]
+        await asyncio.gather(*statements)
+        assert [row.summary for row in (await memory.list()).rows] == ["The owner of thr is P11."]
+
+
+def test_threads_that_set_one_slot_leave_one_current(memory: HindsightGraph) -> None:
+    def write(number: int) -> None:
+        memory.remember(f"The owner of thr is P{number}.", occurred_at=f"2026-04-{number + 1:02}T00:00:00Z")
+
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(write, range(20)))
+    assert [row.summary for row in memory.list().rows] == ["The owner of thr is P19."]
+
+
+@pytest.mark.requirement("R-07")
+@pytest.mark.parametrize(
+    ("said", "denied"),
+    [
+        ("We use Redis for caching.", "We don't use Redis for caching."),
+        ("The portal is open on Sundays.", "The portal is not open on Sundays."),
+        ("Marta likes the new quay.", "Marta doesn't like the new quay."),
+    ],
+)
+def test_a_statement_and_its_denial_come_with_a_notice_the_later_first(memory: HindsightGraph, said: str, denied: str) -> None:
+    one = memory.remember(said, occurred_at="2026-01-01T00:00:00Z", entities=["x"]).memories[0]
+    other = memory.remember(denied, occurred_at="2026-02-01T00:00:00Z", entities=["x"]).memories[0]
+    answer = memory.recall(said)
+    assert [(item.preferred, item.other) for item in answer.conflicts] == [(other.id, one.id)]
+    assert [hit.id for hit in answer.results] == [other.id, one.id]
+
+
+def test_what_two_speakers_say_of_themselves_is_two_memories(memory: HindsightGraph) -> None:
+    receipt = memory.retain([{"role": "user", "name": name, "content": "I like green tea."} for name in ("Marta", "Jonas")])
+    assert [item.action for item in receipt.items] == [Action.KEPT, Action.KEPT]
+    assert [path.nodes for path in memory.chain("Jonas", relations=["PREFERS"]).paths] == [("Jonas", "green tea")]
+
+
+def test_what_a_caller_says_again_with_more_is_taken_up(memory: HindsightGraph) -> None:
+    first = memory.remember("The gateway was restarted.", tags=["x"]).memories[0]
+    merged = memory.remember(
+        "The gateway was restarted.", tags=["y"], priority=2, importance=2.0, confidence=0.99, payload={"a": 1}
+    )
+    unit = merged.memories[0]
+    assert (unit.id, unit.tags, unit.priority, unit.importance, unit.confidence) == (first.id, ("x", "y"), 2, 2.0, 0.99)
+    assert unit.payload == {"a": 1}
+    assert [hit.id for hit in memory.recall("gateway", tags=["y"]).results] == [first.id]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"relations": [("gateway", "DEPENDS_ON", "dns")]},
+        {"tools": ["kubectl"]},
+        {"error_code": "E7"},
+        {"task_type": "deploy"},
+        {"outcome": "failure"},
+        {"valid_to": "2026-06-01T00:00:00Z"},
+        {"slot": {"subject": "gateway", "attribute": "state", "value": "restarted"}},
+        {"media_type": "image/png"},
+    ],
+)
+def test_the_same_words_that_state_something_else_beside_are_another_memory(memory: HindsightGraph, more: dict[str, Any]) -> None:
+    plain = memory.remember("The gateway was restarted.").memories[0]
+    assert memory.remember("The gateway was restarted.", **more).memories[0].id != plain.id
 
 
 def test_two_values_in_one_conversation_supersede_in_event_order(memory: HindsightGraph) -> None:
@@ -359,6 +472,10 @@ def test_text_that_cannot_be_kept_is_refused_and_nothing_is_written(memory: Hind
         ({"ttl_days": -1}, "ttl_days"),
         ({"outcome": "meh"}, "outcome: Input should be 'success'"),
         ({"entities": ["x" * 121]}, "120"),
+        ({"priority": 10**23}, "priority"),
+        ({"payload": {"a": object()}}, "payload: is not JSON"),
+        ({"payload": {"a": float("nan")}}, "payload: is not JSON"),
+        ({"raw_ref": b"x"}, "raw_ref: is bytes"),
     ],
 )
 def test_a_bad_argument_is_refused_by_name_and_nothing_is_written(
@@ -383,6 +500,7 @@ def test_a_bad_argument_is_refused_by_name_and_nothing_is_written(
             "occurred_at: Input should have timezone info",
         ),
         ({"role": "user", "content": "x"}, "messages must be a list"),
+        (None, "messages must be a list"),
     ],
 )
 def test_a_malformed_message_is_refused_by_its_position(memory: HindsightGraph, messages: Any, words: str) -> None:

@@ -145,3 +145,45 @@ def test_impact_and_causes_can_be_asked_about_another_time(memory: HindsightGrap
     assert [path.nodes for path in memory.impact("Stripe", as_of="2026-04-10T00:00:00Z").paths] == [("Stripe", "Checkout")]
     assert memory.causes("outage", as_of="2026-03-01T00:00:00Z").paths == ()
     assert [path.nodes for path in memory.causes("outage").paths] == [("outage", "expired certificate")]
+
+
+@pytest.mark.requirement("L-01")
+def test_a_revert_may_say_that_the_versions_between_were_true_in_their_time(memory: HindsightGraph, clock: ManualClock) -> None:
+    first = memory.remember("Checkout depends on Stripe", occurred_at="2026-01-01T00:00:00Z").memories[0]
+    memory.update(first.id, "Checkout depends on Adyen", occurred_at="2026-03-01T00:00:00Z")
+    clock.advance(timedelta(days=1))
+    memory.revert(first.id, mode="change")
+    assert summaries(memory, "checkout depends") == ["Checkout depends on Stripe"]
+    assert summaries(memory, "checkout depends", as_of="2026-04-01T00:00:00Z") == ["Checkout depends on Adyen"]
+    assert summaries(memory, "checkout depends", as_of="2026-02-01T00:00:00Z") == ["Checkout depends on Stripe"]
+
+
+@pytest.mark.requirement("L-01")
+def test_a_revert_as_correction_leaves_one_value_for_every_time(memory: HindsightGraph, clock: ManualClock) -> None:
+    first = memory.remember("Checkout depends on Stripe", occurred_at="2026-01-01T00:00:00Z").memories[0]
+    second = memory.update(first.id, "Checkout depends on Adyen", occurred_at="2026-03-01T00:00:00Z")
+    memory.update(second.id, "Checkout depends on PayPal", occurred_at="2026-04-01T00:00:00Z")
+    clock.advance(timedelta(days=1))
+    memory.revert(first.id)
+    for moment in ("2026-02-01", "2026-03-15", "2026-04-15"):
+        assert summaries(memory, "checkout depends", as_of=f"{moment}T00:00:00Z") == ["Checkout depends on Stripe"]
+
+
+def test_an_update_announced_for_the_future_leaves_the_present_as_it_is(memory: HindsightGraph, clock: ManualClock) -> None:
+    unit = memory.remember("Checkout depends on Stripe", occurred_at="2026-01-01T00:00:00Z").memories[0]
+    memory.update(unit.id, "Checkout depends on Adyen", occurred_at="2026-06-01T00:00:00Z")
+    assert summaries(memory, "checkout depends") == ["Checkout depends on Stripe"]
+    assert [path.nodes for path in memory.chain("Checkout").paths] == [("Checkout", "Stripe")]
+    clock.advance(timedelta(days=40))
+    assert summaries(memory, "checkout depends") == ["Checkout depends on Adyen"]
+
+
+@pytest.mark.requirement("G-02")
+def test_a_chain_cut_by_max_hops_says_so(memory: HindsightGraph) -> None:
+    memory.remember_many([{"text": f"Pump {index} depends on pump {index + 1}."} for index in range(5)])
+    cut = memory.chain("pump 0", max_hops=3)
+    assert (cut.truncated, cut.notes) == (True, ("paths go on beyond 3 hops",))
+    whole = memory.chain("pump 0", max_hops=5)
+    assert (whole.truncated, whole.notes) == (False, ())
+    memory.remember("Pump 5 depends on pump 2.")
+    assert memory.chain("pump 0", max_hops=6).truncated is False

@@ -32,9 +32,14 @@ def status(*, call: Call) -> None:
 def doctor(*, call: Call) -> int:
     """Say what works, what is missing, and the command that mends it; exit code 1 when something is wrong."""
     from hindsight_graph.cli.render.operate import checks_view  # noqa: PLC0415
+    from hindsight_graph.errors import StoreError  # noqa: PLC0415
+    from hindsight_graph.models.status import Check  # noqa: PLC0415
 
-    with call.engine() as memory:
-        checks = memory.doctor()
+    try:
+        with call.engine() as memory:
+            checks = memory.doctor()
+    except StoreError as error:
+        checks = (Check(name="store", ok=False, detail=error.message, fix=error.hint),)
     call.show(checks, lambda: checks_view(checks))
     return 0 if all(check.ok for check in checks) else 1
 

@@ -104,7 +104,7 @@ def translate(error: sqlite3.Error, path: str) -> StoreError:
         return StoreCorruptError(f"{path} is not a SQLite database", hint="name another file")
     if code == sqlite3.SQLITE_CORRUPT:
         return StoreCorruptError(
-            f"the store {path} is damaged: {error}", hint="run `hindsight-graph doctor`, or restore a backup"
+            f"the store {path} is damaged: {error}", hint="restore a backup, or save what can be read: `sqlite3 FILE .recover`"
         )
     return StoreError(f"the store {path} failed: {error}")
 

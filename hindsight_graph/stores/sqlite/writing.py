@@ -55,6 +55,8 @@ class BatchWriter:
         fresh = {memory.id: by_id[memory.id] for memory in self._new("memories", [item.memory for item in batch.memories])}
         given = bool(batch.episodes or batch.memories or batch.edges or batch.audit)
         is_repeat = given and not (episodes or fresh or edges or audit)
+        if not is_repeat:
+            self._check_slots()
         self._insert_episodes(episodes)
         self._memories.patch([patch for patch in batch.memory_patches if patch.id not in fresh], is_repeat=is_repeat)
         if batch.entities:
@@ -90,6 +92,19 @@ class BatchWriter:
                 f"idempotency key {record.key!r} was used for another request", hint="give each request a key of its own"
             )
         return None if found[1] is None else WriteReceipt(repeated=True, response=found[1])
+
+    def _check_slots(self) -> None:
+        """Refuse a batch that was planned against other holders of a slot than there are now."""
+        for expected in self._batch.expected_slots:
+            found = self._connection.execute(
+                "SELECT id FROM memories WHERE tenant = ? AND slot_normal = ? AND slot_attribute = ?"
+                " AND coalesce(agent_id, '') = ? AND is_current = 1 AND status = 'active'",
+                (self._tenant, *expected.slot, expected.agent_id or ""),
+            ).fetchall()
+            if {row[0] for row in found} != expected.ids:
+                raise ConflictError(
+                    f"the value of {' / '.join(expected.slot)} was changed by another writer", hint="plan the write anew"
+                )
 
     def _write_key(self) -> None:
         record = self._batch.idempotency

@@ -1,7 +1,7 @@
 """What happens when the server, the network or another writer gets in the way."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,7 +23,7 @@ Cut = Callable[[bytes, asyncio.StreamWriter], Awaitable[bool]]
 
 
 @asynccontextmanager
-async def proxy(url: str, cut: Cut) -> AsyncIterator[str]:
+async def proxy(url: str, cut: Cut) -> AsyncGenerator[str]:
     """Relay to a server; `cut` sees what clients send, with the way to the server, and says when to break the connection."""
     host, port = url.split("://")[1].split(":")
     tasks: set[asyncio.Task[None]] = set()

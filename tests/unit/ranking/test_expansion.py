@@ -6,7 +6,7 @@ import pytest
 
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
-from hindsight_graph.ranking.expansion import Walk, damping
+from hindsight_graph.ranking.expansion import Walk, damping, even_share
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 R = RelationType
@@ -85,8 +85,11 @@ def test_of_two_memories_that_state_one_relation_both_are_reached_and_the_better
 def test_busy_nodes_are_damped_by_the_logarithm_of_their_degree():
     assert damping(1) == 1.0
     assert damping(3) == pytest.approx(0.5)
-    assert damping(3, free=3) == 1.0
-    assert damping(15, free=3) == pytest.approx(0.5)
+
+
+def test_an_asked_relation_is_shared_evenly_beyond_a_few():
+    assert even_share(3, free=3) == 1.0
+    assert even_share(30, free=3) == pytest.approx(0.1)
 
 
 def test_a_node_whose_edges_were_cut_counts_as_busy_as_the_limit():
