@@ -129,7 +129,7 @@ class Work:
         if same is not None:
             self._merge(candidate, same, reason)
             return
-        rivals = self._rivals(candidate)
+        rivals, denied = self._rivals(candidate), self._denied(item)
         later = [
             rival for rival in rivals if self._known.last_said(rival) > candidate.valid_from and rival.trust >= candidate.trust
         ]
@@ -149,7 +149,7 @@ class Work:
         for rival in replaced:
             self._supersede(rival, memory)
         beside = [rival for rival in rivals if rival not in replaced and not later]
-        for other in (*beside, *self._denied(item)):
+        for other in (*beside, *denied):
             self.edges.append(self._edge(memory, memory.id, other.id, StructureType.CONTRADICTS))
         self._report(candidate, memory, beside, replaced, later)
 

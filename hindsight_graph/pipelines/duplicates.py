@@ -10,12 +10,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from hindsight_graph.models.enums import Kind
 from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
 from hindsight_graph.text.names import normal_name
-from hindsight_graph.text.tokens import stem
 
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
@@ -37,7 +35,9 @@ _SAME_EVENT = timedelta(minutes=1)
 _TIMED = frozenset({Kind.ACTION, Kind.RESULT, Kind.EXPERIENCE})
 
 
-_stem = lru_cache(maxsize=65_536)(stem)
+def _base(word: str) -> str:
+    """Return a word without the s that a verb or plural may end in; enough to pair `likes` with `doesn't like`."""
+    return word[:-1] if len(word) > 3 and word[-1] == "s" else word
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +60,19 @@ class Signature:
 
     @property
     def topic(self) -> frozenset[str]:
-        """The stems that any two candidates for a merge or a contradiction share: they are looked up under them."""
-        return frozenset(_stem(word) for word in {word.lower() for word in self.words} - _DENIALS - _RELATION_WORDS)
+        """The words that any two candidates for a merge or a contradiction share: they are looked up under them."""
+        return frozenset(map(_base, {word.lower() for word in self.words} - _DENIALS - _RELATION_WORDS))
 
     @property
     def claim(self) -> frozenset[str]:
-        """The stems of everything but denial: equal for a statement and its denial."""
-        return frozenset(_stem(word) for word in {word.lower() for word in self.words} - _DENIALS)
+        """Everything but denial: equal for a statement and its denial."""
+        return frozenset(map(_base, {word.lower() for word in self.words} - _DENIALS))
 
 
 def words_of(summary: str) -> tuple[str, ...]:
     """Return the words that carry meaning, signs and operators among them; only the first loses its capital."""
-    found = [word.rstrip(_TRAILING) for word in _WORDS.findall(unicodedata.normalize("NFKC", summary))]
-    found = [word for word in found if word]
+    text = summary if summary.isascii() else unicodedata.normalize("NFKC", summary)
+    found = [bare for word in _WORDS.findall(text) if (bare := word.rstrip(_TRAILING))]
     if found and not found[0].isupper():
         found[0] = found[0].lower()
     return tuple(word for word in found if word.lower() not in _NOISE)
