@@ -84,7 +84,7 @@ async def test_the_saved_queries_show_a_person_what_the_engine_says(empty: Neo4j
     found = {name.split("/")[1]: await rows(name.split("/")[1]) for name in names("explore")}
     assert len(found) == 16
     assert [len(found[name]) for name in ("chain_from", "causes_of", "paths_between")] == [2, 0, 1]
-    assert [row["name"] for row in found["hubs"]][0] == "ledger"
+    assert found["hubs"][0]["name"] == "ledger"
     assert len(found["history_of"]) == 2
     assert len(found["session_timeline"]) == len(STORY)
     assert found["tenant_sizes"] == [{"tenant": "default", "memories": len(STORY) + 1, "active": len(STORY)}]
