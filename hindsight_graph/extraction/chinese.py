@@ -6,8 +6,9 @@ from hindsight_graph.extraction.findings import Name
 from hindsight_graph.extraction.tokens_en import shape_of
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.text.language import HAN
+from hindsight_graph.text.lazy import LazyPattern
 
-_LATIN = re.compile(
+_LATIN = LazyPattern(
     r"(?<![A-Za-z0-9])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}(?![A-Za-z0-9])|https?://[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+"
     r"|`[^`\n]{1,80}`"
     r"|(?:~|\.{0,2})/[A-Za-z0-9_.@+-]+(?:/[A-Za-z0-9_.@+*-]+)*/?"
@@ -15,7 +16,7 @@ _LATIN = re.compile(
     r"|[A-Za-z_$@][A-Za-z0-9_$]*(?:(?:[.\-/:+#@&]|::)[A-Za-z0-9_]+)*(?:\+\+|#)?(?:\(\))?"
     r"|\d+(?:\.\d+)+(?:[/:]\d+)?(?:[.-]?[A-Za-z]\w*)?|\d+[A-Za-z]+\d*"
 )
-_NUMBER_AFTER = re.compile(
+_NUMBER_AFTER = LazyPattern(
     r"[ ]?(v?\d+(?:\.\d+)*(?:\.x)?)(?![\d.]*[%A-Za-z])(?!\s*(?:个|台|次|秒|分|小时|天|周|月|年|号|倍|条|人|张|份|名|万|"
     r"亿|千|百|元|点|种|MB|GB|层|节点|位|行|副本|实例))"
 )
@@ -29,10 +30,10 @@ _GENERIC_LATIN = frozenset(
     "email online offline feature features release token tokens host port crash error errors fail failed success true "
     "false null none todo fix leader follower meeting ddl kpi okr offer ppt leak".split()
 )
-_PORT_BEFORE = re.compile(r"(?:端口|port)(?:号)?(?:是|为|改为|改成|换成|设为|设成|从|到|：|:|=)?\s*$", re.IGNORECASE)
-_PORT_NUMBER = re.compile(r"(?<![\d.A-Za-z])(\d{2,5})(?![\d.A-Za-z])")
-_PORT_AFTER = re.compile(r"\s*(?:号)?端口")
-_VERSION_BEFORE = re.compile(r"(?:版本|升级|升|降级|降|更新|迁移|换|回滚|改)(?:号)?(?:是|为|到|至|成|从|：|:)?\s*$|从\s*$")
+_PORT_BEFORE = LazyPattern(r"(?:端口|port)(?:号)?(?:是|为|改为|改成|换成|设为|设成|从|到|：|:|=)?\s*$", re.IGNORECASE)
+_PORT_NUMBER = LazyPattern(r"(?<![\d.A-Za-z])(\d{2,5})(?![\d.A-Za-z])")
+_PORT_AFTER = LazyPattern(r"\s*(?:号)?端口")
+_VERSION_BEFORE = LazyPattern(r"(?:版本|升级|升|降级|降|更新|迁移|换|回滚|改)(?:号)?(?:是|为|到|至|成|从|：|:)?\s*$|从\s*$")
 
 SUFFIXES = {
     **dict.fromkeys(
@@ -46,7 +47,7 @@ SUFFIXES = {
         EntityType.ORGANISATION,
     ),
 }
-_SUFFIX = re.compile("|".join(sorted(SUFFIXES, key=len, reverse=True)))
+_SUFFIX = LazyPattern("|".join(sorted(SUFFIXES, key=len, reverse=True)))
 _ORG_TAILS = {"部", "组"}
 _GENERIC = frozenset(
     "注册中心 消息队列 线上数据库 数据库 操作系统 本服务 该服务 此服务 各服务 服务器 客户端 服务端 应用程序 小程序 "
@@ -106,7 +107,7 @@ _PROTECTED = frozenset(
     "收入库 才艺 人才 天才 奖给 供给 补给 发给 跟踪 跟单 跟进 让渡 转让 该死 应该 此处 因此 这样 那样 每日 每月 各地 "
     "某些 本月 本周 基本 成本 版本 脚本 样本 文本 资本 日本 根本 其中 其它 等待 等候 着手 们".split()
 )
-_LOOSE_PREFIX = re.compile(
+_LOOSE_PREFIX = LazyPattern(
     r"^(?:旧版?|新版?|老|整个|全部|线上|线下|本地|测试环境|生产环境|环境|个|两个|几个|多个|台|套|一台|一套|一个|原来|"
     r"原有|原先|原|现有|当前|最新|首个|主要|核心(?=.{4})|后|前(?!端)|中|上|下|里|时|先|只|仅|全|各|多|几|某|同|其|本|"
     r"该|此|这|那|目前|公司|我们|我司|内|外|并|且|再|若|被|将|已|请|需|便|可|之|以|于|所|个人|通知|"
@@ -130,8 +131,8 @@ _AFTER_NAME = (
     r"任职|跳槽|研究|主持|掌管|运营|批准|审核|评审|接管|教|养|看|打|跑|吃|喝|有|换|改|运维|所|处理|确认|帮忙|跟进|排查|"
     r"协助|看一下|执行|一起|共同|分别|合作|联合|同时|于|先|后来|因|由于|经|代|兼|转|调)"
 )
-_PERSON = re.compile(rf"(?P<name>(?:欧阳|司徒|诸葛|上官|[{SURNAMES}])[{HAN}]{{1,2}}?|[小老阿][{HAN}]){_AFTER_NAME}")
-_BEFORE_PERSON = re.compile(
+_PERSON = LazyPattern(rf"(?P<name>(?:欧阳|司徒|诸葛|上官|[{SURNAMES}])[{HAN}]{{1,2}}?|[小老阿][{HAN}]){_AFTER_NAME}")
+_BEFORE_PERSON = LazyPattern(
     rf"(?:(?<![{HAN}])|[由和与给让请找是叫问对跟向被的把归说]|同事|工程师|经理|联系|通知|交给|转给|朋友|作者|用户|今天|"
     rf"昨天|目前|现在|因为|负责人|给了|指派给)$"
 )
@@ -144,7 +145,7 @@ _NO_PERSON = frozenset(
     "毛利 陆续 常规 常量 易读 万分 康复 解码 小学 小明 阿姨 老家 老人 小孩 小区 小狗 小猫 小吃 小额 小众 老旧 老款 "
     "方便 万维".split()
 ) - {"小明", "小红"}
-_TITLES = re.compile(rf"(?<![{HAN}])(?P<name>[{SURNAMES}](?:工|总|老师|经理|博士|教授|主任|医生|姐|哥))(?=[{HAN}\s，,。]|$)")
+_TITLES = LazyPattern(rf"(?<![{HAN}])(?P<name>[{SURNAMES}](?:工|总|老师|经理|博士|教授|主任|医生|姐|哥))(?=[{HAN}\s，,。]|$)")
 
 PLACES = (
     "北京|上海|广州|深圳|杭州|南京|苏州|武汉|成都|重庆|西安|天津|青岛|大连|厦门|宁波|长沙|郑州|济南|合肥|福州|昆明|"
@@ -165,12 +166,12 @@ COMPANIES = (
     "谷歌|微软|苹果公司|亚马逊|脸书|英伟达|英特尔|高通|甲骨文|三星|索尼|特斯拉|优步|银联|中国移动|中国电信|中国联通|"
     "工商银行|建设银行|招商银行|平安|又拍云|七牛云|金山云|火山引擎|青云|达摩院"
 )
-_KNOWN = re.compile(f"(?P<org>{COMPANIES})|(?P<place>{PLACES})")
-_EMPLOYER = re.compile(rf"(?<=在)(?P<name>[{HAN}]{{2,5}}?)(?=工作|上班|任职|就职|实习)")
-_CONCEPT = re.compile(
+_KNOWN = LazyPattern(f"(?P<org>{COMPANIES})|(?P<place>{PLACES})")
+_EMPLOYER = LazyPattern(rf"(?<=在)(?P<name>[{HAN}]{{2,5}}?)(?=工作|上班|任职|就职|实习)")
+_CONCEPT = LazyPattern(
     "内存泄漏|内存泄露|内存溢出|空指针异常|缓存穿透|缓存雪崩|缓存击穿|数据倾斜|慢查询|死锁|主从延迟|消息积压|线程泄漏|连接泄漏"
 )
-_HAN_RUN = re.compile(f"[{HAN}]+")
+_HAN_RUN = LazyPattern(f"[{HAN}]+")
 
 
 def find_names(text: str) -> list[Name]:
@@ -245,7 +246,7 @@ def _latin(text: str) -> list[Name]:
     return names
 
 
-_NEXT_WORD = re.compile(r" ([A-Z][A-Za-z0-9]*)(?![A-Za-z0-9_.])")
+_NEXT_WORD = LazyPattern(r" ([A-Z][A-Za-z0-9]*)(?![A-Za-z0-9_.])")
 
 
 def _joined(text: str, start: int, end: int) -> tuple[str, int]:

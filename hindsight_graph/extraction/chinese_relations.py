@@ -1,8 +1,10 @@
 """Relations in Chinese sentences: clause patterns."""
 
 import re
+from collections.abc import Iterator
 
-from hindsight_graph.extraction.constructions_zh import DOWN, MODIFIED, PAIRED, RATHER_PAIR, SPECIAL, THAN, WHY
+from hindsight_graph.extraction.assertion import PLAIN, STATES, Assertion
+from hindsight_graph.extraction.constructions_zh import DOWN, MODIFIED, PAIRED, RATHER_PAIR, SPECIAL, THAN, WHY, WITHOUT
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.rules_zh import (
     CLAUSE,
@@ -10,15 +12,20 @@ from hindsight_graph.extraction.rules_zh import (
     FORBIDS,
     HAS_TO,
     JOIN,
+    LATIN_CUT,
     LEAD,
+    MUST,
     NEEDS_TO,
     NEG_PLACE,
     NEG_TAIL,
+    NO_NAME,
+    NO_SUBJECT,
     NOT_CHOSEN,
     NOT_JOINED,
     NOUN_AFTER,
     NOUN_OF_LINK,
     NOUN_TAIL,
+    OPENS_OBJECT,
     OWN_GROUP,
     PERSON,
     PLACE_BEFORE_BAN,
@@ -34,28 +41,41 @@ from hindsight_graph.extraction.rules_zh import (
     TRIGGERS,
     TURNED_INTO,
     VALUE_AFTER,
+    VOID_TAIL,
     WEAK_CUTS,
     Trigger,
 )
 from hindsight_graph.models.enums import RelationType as R
+from hindsight_graph.text.lazy import LazyPattern
 
-_OPENS_REASON = re.compile(r"^(?:因为|由于|因)\s*(?P<cause>.+)$")
-_CLOSES_REASON = re.compile(r"^(?:所以|因此|因而|于是|从而|进而|故而|导致了?|造成了?|引起了?|才导致)\s*(?P<effect>.+)$")
-_GIVES_REASON = re.compile(r"^(?:这)?(?:主要)?(?:是)?(?:因为|由于|原因是)\s*(?P<cause>.+)$")
-_INSTEAD = re.compile(r"^(?:而不是|而非|不是|而不用)(?:使用|用)?\s*(?P<other>.+)$")
+_OPENS_REASON = LazyPattern(r"^(?:因为|由于|因)\s*(?P<cause>.+)$")
+_CLOSES_REASON = LazyPattern(r"^(?:所以|因此|因而|于是|从而|进而|故而|导致了?|造成了?|引起了?|才导致)\s*(?P<effect>.+)$")
+_GIVES_REASON = LazyPattern(r"^(?:这)?(?:主要)?(?:是)?(?:因为|由于|原因是)\s*(?P<cause>.+)$")
+_INSTEAD = LazyPattern(r"^(?:而不是|而非|不是|而不用)(?:使用|用)?\s*(?P<other>.+)$")
 _LONGEST_CLAUSE = 120
 """A longer run without a comma is no clause; the patterns' time is bounded by it."""
 
 
-def find_relations(text: str, actor: str, *, person: bool = False) -> list[Link]:
+def find_relations(text: str, actor: str, *, person: bool = False, assertion: Assertion = PLAIN) -> list[Link]:
     """Return the relations that a Chinese sentence states.
 
     Args:
         text: One sentence.
         actor: Who "我" is, and who an order without a subject is addressed to.
         person: "我们" is the actor too.
+        assertion: Which of its parts state nothing.
     """
-    return _Reader(actor, person=person).read(text)
+    return _Reader(actor, person=person).read(text, assertion)
+
+
+def _clauses(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the clauses of a sentence, trimmed, with where they begin."""
+    start = 0
+    for end, after in [*(match.span() for match in CLAUSE.finditer(text)), (len(text), len(text))]:
+        clause = text[start:end]
+        if clause.strip():
+            yield start + len(clause) - len(clause.lstrip()), clause.strip()
+        start = after
 
 
 class _Reader:
@@ -67,19 +87,30 @@ class _Reader:
         self.subject: tuple[str, ...] = ()
         self.links: dict[tuple[str, R, str], Link] = {}
 
-    def read(self, text: str) -> list[Link]:
-        clauses = [clause.strip() for clause in CLAUSE.split(text)]
-        clauses = [clause for clause in clauses if clause]
+    def read(self, text: str, assertion: Assertion) -> list[Link]:
+        """Return the relations of the sentence, each once, in the order in which they are stated."""
+        clauses = list(_clauses(text))
         skip = False
-        for index, clause in enumerate(clauses):
+        for index, (start, written) in enumerate(clauses):
             if skip:
                 skip = False
                 continue
-            following = clauses[index + 1] if index + 1 < len(clauses) else ""
+            clause = MUST.sub("务必", written)
+            following = MUST.sub("务必", clauses[index + 1][1]) if index + 1 < len(clauses) else ""
+            if assertion.veils and assertion.hides(start):
+                skip = bool(following) and self._outage(clause, following)
+                continue
+            past = bool(assertion.veils) and assertion.is_past(start)
+            if past and following and not assertion.is_past(clauses[index + 1][0]):
+                following = ""  # "以前 X，现在 Y"
+            known = set(self.links)
             if following and self._pair(clause, following):
                 skip = True
-                continue
-            self._clause(clause)
+            else:
+                self._clause(clause)
+            if past:  # and "以前" puts nothing before anything
+                gone = STATES | {R.PRECEDES}
+                self.links = {key: link for key, link in self.links.items() if key in known or link.type not in gone}
         return list(self.links.values())
 
     # --- two clauses
@@ -131,9 +162,7 @@ class _Reader:
 
     def _sequence(self, first: str, second: str) -> bool:
         """Read "一旦 X 宕机，Y 就不可用", "先 X，再 Y" and the like."""
-        down = DOWN.match(f"{first}，{second}")
-        if down:
-            self._emit(down["who"], R.DEPENDS_ON, down["needed"], "zh:一旦…就", 0.75)
+        if self._outage(first, second):
             return True
         for special in PAIRED:
             match = special.pattern.match(f"{first}，{second}")
@@ -141,6 +170,13 @@ class _Reader:
                 self._emit(match[special.source], special.relation, match[special.target], f"zh:{special.name}", 0.75)
                 return True
         return False
+
+    def _outage(self, first: str, second: str) -> bool:
+        """Read "一旦 X 宕机，Y 就不可用" and "如果没有 X，Y 就无法启动": conditions that state what Y depends on."""
+        down = DOWN.match(f"{first}，{second}") or WITHOUT.match(f"{first}，{second}")
+        if down:
+            self._emit(down["who"], R.DEPENDS_ON, down["needed"], "zh:一旦…就", 0.75)
+        return down is not None
 
     # --- one clause
 
@@ -155,6 +191,8 @@ class _Reader:
             match = None if special.needed.isdisjoint(characters) else special.pattern.match(body)
             if match is None or not self._special_fits(relation, name, match, body):
                 continue
+            if name != "宁愿…也不" and self._is_denied(match, body):
+                return
             a, b = match[special.source], match[special.target]
             if name == "宁愿…也不":
                 subject = self._subjects(match["a"]) or (self.actor,)
@@ -174,6 +212,12 @@ class _Reader:
                 self._add(subject, R.AVOIDS, self._object(unchosen["what"], R.AVOIDS), "zh:不选")
             return
         self._verb(body)
+
+    @staticmethod
+    def _is_denied(match: re.Match[str], body: str) -> bool:
+        """Whether the words before a construction deny it: "不要 | 在周五部署", "不 | 归小王负责", "不要 | 把 X 换成 Y"."""
+        before = OPENS_OBJECT.sub("", body[: min(match.start("a"), match.start("b"))])
+        return any(NEG_TAIL.search(left) or VOID_TAIL.search(left) for left in (match["a"], before))
 
     def _special_fits(self, relation: R, name: str, match: re.Match[str], body: str) -> bool:
         if relation is R.REPLACES and (
@@ -235,6 +279,9 @@ class _Reader:
             return
         if verb in PLACE_BEFORE_BAN and (SETTING.match(left.strip()) or not re.search(r"[^尽量请\s]", left)):
             left = ""
+        if VOID_TAIL.search(left):
+            self.subject = self._subjects(VOID_TAIL.sub("", left)) or self.subject
+            return
         denial = NEG_TAIL.search(left) or NEG_PLACE.search(left)
         told = denial is not None and FORBIDS.search(denial.group()) is not None
         if denial is not None:
@@ -289,7 +336,7 @@ class _Reader:
         if ours:
             return (self._pronoun(ours.group(1)),)
         bare = self._modified(bare) if not whole else bare
-        if len(bare) > 40 or not re.search(r"\w", bare):
+        if NO_SUBJECT.match(bare) or len(bare) > 40 or not re.search(r"\w", bare):
             return None
         parts = JOIN.split(bare) if not whole and not NOT_JOINED.search(bare) else [bare]
         parts = [part.strip() for part in parts if part.strip()]
@@ -331,7 +378,7 @@ class _Reader:
             if relation in {R.USES, R.PREFERS, R.AVOIDS}
             else None
         )
-        if latin and not NOUN_TAIL.search(latin["rest"]):
+        if latin and (LATIN_CUT.match(latin["rest"]) or not NOUN_TAIL.search(latin["rest"])):
             text = text[: latin.start("rest")]
         text = (
             re.sub(r"(?:的|了|吧|呢|啊|等|上|之上|里|里面|之中)+$", "", text.strip(" “”\"'`。."))
@@ -367,5 +414,5 @@ class _Reader:
         return short if len(short) >= 2 else bare
 
     def _add(self, source: str, relation: R, target: str, name: str, confidence: float = 0.9) -> None:
-        if source and target and source != target:
+        if source and target and source != target and not any(NO_NAME.search(end) for end in (source, target)):
             self.links.setdefault((source.lower(), relation, target.lower()), Link(source, relation, target, name, confidence))

@@ -1,11 +1,11 @@
 """Chinese constructions that fill a clause or two: "由…导致", "从…换成", "先…再"."""
 
-import re
 from typing import NamedTuple
 
 from hindsight_graph.extraction.chinese import PLACES
 from hindsight_graph.models.enums import RelationType as R
 from hindsight_graph.text.language import HAN
+from hindsight_graph.text.lazy import LazyPattern
 
 _T = "(?P<a>.{1,40}?)"
 _U = "(?P<b>.{1,40}?)"
@@ -26,11 +26,11 @@ class Special(NamedTuple):
     target: str
     name: str
     needed: frozenset[str]
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
 def _special(relation: R, ends: str, name: str, needed: str, pattern: str) -> Special:
-    return Special(relation, ends[0], ends[1], name, frozenset(needed), re.compile(pattern))
+    return Special(relation, ends[0], ends[1], name, frozenset(needed), LazyPattern(pattern))
 
 
 SPECIAL = (
@@ -506,27 +506,32 @@ SPECIAL = (
 PAIRED = tuple(
     item for item in SPECIAL if item.name in {"没有…无法", "先…再", "…之前先", "…后…消失", "等…后才", "…之后", "连上…才能"}
 )
-THAN = re.compile(
+THAN = LazyPattern(
     r"^(?:比起|相比于?|较之|和|与)\s*(?P<less>.+?)\s*(?:相比|比起来|比)?，(?P<who>.*?)(?:还是|更|比较|会|都)*(?:喜欢|"
     r"偏好|愿意|倾向于?|偏爱|想用|想|爱|习惯)(?:使用|用)?\s*(?P<more>.+)$"
 )
-DOWN = re.compile(
+DOWN = LazyPattern(
     r"^(?:一旦|如果|只要|当|要是|若)?\s*(?P<needed>.+?)\s*(?:宕机|挂掉|挂|不可用|故障|出故障|出问题|出现问题|下线|停机|"
     r"崩溃|断开|失效)(?:了|时|后|的话)*，(?P<who>.+?)"
     r"(?:就|也|都|便|将|会)+(?:跟着|一起|马上|立刻)?(?:不可用|无法|不能|挂|崩溃|失败|停摆|中断|瘫痪|受影响|停止|出问题|报错).*$"
 )
 """When X is down, Y is down: Y depends on X."""
+WITHOUT = LazyPattern(
+    r"^(?:如果|一旦|要是|假如)?(?:没有|没了|缺少|缺了|离开了?)\s*(?P<needed>[^，]+?)\s*(?:的话)?，(?P<who>[^，]+?)(?:就|便|将|则|会)*"
+    r"(?:无法|不能|没法|跑不起来|起不来|不可以|不工作|启动不了|用不了|运行不了).*$"
+)
+"""Without X, Y cannot run."""
 MODIFIED = (
-    (R.OWNS, True, re.compile(r"^由\s*(?P<one>.+?)\s*(?:负责|维护|管理|运维|主导)的\s*(?P<head>.+)$")),
-    (R.PRODUCES, True, re.compile(r"^由\s*(?P<one>.+?)\s*(?:生成|产生|输出)的\s*(?P<head>.+)$")),
+    (R.OWNS, True, LazyPattern(r"^由\s*(?P<one>.+?)\s*(?:负责|维护|管理|运维|主导)的\s*(?P<head>.+)$")),
+    (R.PRODUCES, True, LazyPattern(r"^由\s*(?P<one>.+?)\s*(?:生成|产生|输出)的\s*(?P<head>.+)$")),
     (
         R.LOCATED_IN,
         False,
-        re.compile(r"^(?:部署|运行|位于|托管|存放|跑|放)在?\s*(?P<one>.+?)\s*(?:上|里|中)?的\s*(?P<head>[^的]+)$"),
+        LazyPattern(r"^(?:部署|运行|位于|托管|存放|跑|放)在?\s*(?P<one>.+?)\s*(?:上|里|中)?的\s*(?P<head>[^的]+)$"),
     ),
-    (R.USES, False, re.compile(r"^(?:使用|采用|用)\s*(?P<one>[^的]+?)\s*(?:编写|开发|实现)?的\s*(?P<head>[^的]+)$")),
-    (R.DEPENDS_ON, False, re.compile(r"^(?:依赖于?|基于)\s*(?P<one>[^的]+?)\s*(?:的|构建的|开发的)\s*(?P<head>[^的]+)$")),
+    (R.USES, False, LazyPattern(r"^(?:使用|采用|用)\s*(?P<one>[^的]+?)\s*(?:编写|开发|实现)?的\s*(?P<head>[^的]+)$")),
+    (R.DEPENDS_ON, False, LazyPattern(r"^(?:依赖于?|基于)\s*(?P<one>[^的]+?)\s*(?:的|构建的|开发的)\s*(?P<head>[^的]+)$")),
 )
 """What stands before a noun and states a relation of its own: "由 A 维护的 B"."""
-WHY = re.compile(r"^之所以\s*(?P<effect>.+?)，(?:就|都|完全|主要)?是?(?:因为|由于)\s*(?P<cause>.+)$")
-RATHER_PAIR = re.compile(r"^与其\s*(?P<less>.+?)，(?:还)?(?:不如|宁可|宁愿|倒不如)\s*(?P<more>.+)$")
+WHY = LazyPattern(r"^之所以\s*(?P<effect>.+?)，(?:就|都|完全|主要)?是?(?:因为|由于)\s*(?P<cause>.+)$")
+RATHER_PAIR = LazyPattern(r"^与其\s*(?P<less>.+?)，(?:还)?(?:不如|宁可|宁愿|倒不如)\s*(?P<more>.+)$")

@@ -24,6 +24,7 @@ from hindsight_graph.extraction.words import (
     UNITS,
 )
 from hindsight_graph.models.enums import EntityType
+from hindsight_graph.text.lazy import LazyPattern
 
 HEADS = {
     **dict.fromkeys(
@@ -146,13 +147,13 @@ _STARTER_TAILS = (
     "ology",
     "ware",
 )
-_VERSION = re.compile(r"v?\d+(?:\.\d+){0,3}(?:\.x|[a-z]\d*|-\w+)?")
-_DECIMAL = re.compile(r"v?\d+(?:\.\d+)+(?:[-.]?\w+)?")
+_VERSION = LazyPattern(r"v?\d+(?:\.\d+){0,3}(?:\.x|[a-z]\d*|-\w+)?")
+_DECIMAL = LazyPattern(r"v?\d+(?:\.\d+)+(?:[-.]?\w+)?")
 _UPGRADE = frozenset(
     "upgrade upgrades upgraded upgrading downgrade downgraded downgrading bump bumped bumping pinned pin update "
     "updated updating version versions release released releases migrated moved rolled requires needs from to".split()
 )
-_ROMAN = re.compile(r"[A-Z](?:\d+)?|[IVX]+|\d+[a-z]?")
+_ROMAN = LazyPattern(r"[A-Z](?:\d+)?|[IVX]+|\d+[a-z]?")
 _BEFORE_PATH = frozenset("in under from into directory folder path file at".split())
 _FIXED = {EntityType.PATH, EntityType.CODE, EntityType.NUMBER, EntityType.SERVICE}
 """Types whose names never go on with the next capitalised word."""

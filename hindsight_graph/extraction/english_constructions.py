@@ -9,6 +9,7 @@ from hindsight_graph.extraction.phrases_en import ANY_OBJECT, CLAUSE_STOPS, Phra
 from hindsight_graph.extraction.tokens_en import shape_of
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
+from hindsight_graph.text.lazy import LazyPattern
 
 _FAILS = frozenset(
     "fail crash hang freeze break stop restart slow slower unavailable unusable unresponsive flaky time panic deadlock "
@@ -20,21 +21,21 @@ _TOOL_VERBS = frozenset(
     "deliver ship publish route expose stream load upload sync notify page alert take do draw make write keep manage "
     "edit run solve handle clean analyse analyze collect store debug profile train".split()
 )
-TROUBLE = re.compile(
+TROUBLE = LazyPattern(
     r"(?:outage|failure|crash|error|bug|issue|problem|slowdown|time-?out|leak|spike|incident|downtime|loss|delay|drop|"
     r"lag|hang|bottleneck|regression|"
     r"exception|deadlock|latency)s?\b|(?:crash|loss|regression)es\b",
     re.IGNORECASE,
 )
 """Words for what goes wrong."""
-_PLACE_NOUN = re.compile(
+_PLACE_NOUN = LazyPattern(
     r"\b(?:floor|room|office|building|basement|data cent(?:er|re)|city|town|village|country|region|zone|rack|cabinet|"
     r"drawer|kitchen|garage|street|campus|warehouse|hall|lobby|"
     r"cent(?:er|re) of \w+|cloud|bucket|directory|folder|repo|repository|vpc|subnet|namespace|north|south|east|west)\b",
     re.IGNORECASE,
 )
-_PERSONAL = re.compile(r"(?:i|we|you)\b", re.IGNORECASE)
-_STATE = re.compile(
+_PERSONAL = LazyPattern(r"(?:i|we|you)\b", re.IGNORECASE)
+_STATE = LazyPattern(
     r"\b(?:is|are|was|were|had|has|have|did|does|do|can|could|cannot|can't|couldn't|failed|broke|crashed|changed|ran|"
     r"went|expired|stopped)\b|n't\b",
     re.IGNORECASE,
@@ -48,14 +49,14 @@ _AVAILABLE = frozenset(
     "running reachable available up online ready healthy installed present started connected accessible alive there "
     "configured enabled deployed".split()
 )
-_USE_OF = re.compile(r"^(?:the )?(?:use of|usage of|using|calling|calls to|direct use of)\s+(?:the |an? )?", re.IGNORECASE)
+_USE_OF = LazyPattern(r"^(?:the )?(?:use of|usage of|using|calling|calls to|direct use of)\s+(?:the |an? )?", re.IGNORECASE)
 _SYSTEMS = {EntityType.SOFTWARE, EntityType.SERVICE, EntityType.ORGANISATION}
-_FINISHED = re.compile(
+_FINISHED = LazyPattern(
     r"\s+(?:has |have |had |is |are |was |were )?(?:been )?(?:finished|finishes|completed|completes|complete|done|"
     r"succeeded|succeeds|passed|passes|ended|ends|ready|over)$",
     re.IGNORECASE,
 )
-_HAS_TO_RUN = re.compile(
+_HAS_TO_RUN = LazyPattern(
     r"\s+(?:(?:must|should|has to|have to|needs to|need to|will|can|always|also|then) )*(?:be |have )?(?:run|runs|pass|"
     r"passes|passed|finish|finishes|finished|complete|completes|completed|start|starts|started|begin|"
     r"begins|happen|happens|executed|done|execute|executes|succeed|succeeds|launched|launches|deployed)$",

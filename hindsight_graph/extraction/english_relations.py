@@ -1,16 +1,16 @@
 """Relations in English sentences: a pattern of words between two noun phrases."""
 
-import re
-
+from hindsight_graph.extraction.assertion import PLAIN, STATES, Assertion
 from hindsight_graph.extraction.english import HEADS
 from hindsight_graph.extraction.english_constructions import CONSTRUCTIONS, TEAM_WORDS, TROUBLE, Constructions, agrees
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.grammar_en import ADVERBS, BASES, BE, DETERMINERS, NEGATIVES, PARTICIPLES, VERB_FORMS
-from hindsight_graph.extraction.phrases_en import Match, Subject, match_at
+from hindsight_graph.extraction.phrases_en import Match, Subject, match_at, without_idioms
 from hindsight_graph.extraction.rules_en import Pattern
 from hindsight_graph.extraction.tokens_en import Token, shape_of
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
+from hindsight_graph.text.lazy import LazyPattern
 
 _NOUN_ADJECTIVES = frozenset(
     "root main real primary actual common current technical new tech best only proper correct core key integral "
@@ -23,20 +23,23 @@ _DOUBTFUL = {
     R.PREFERS: ("choos", "chose", "pick", "opts", "go", "stick", "reach", "valu"),
 }
 """Beginnings of verbs with many meanings."""
+_NO = frozenset({"no", "neither", "none", "nothing"})
 _FAVOURS = (["in", "favor"], ["in", "favour"])
 _PARTICIPIAL = frozenset("causing leading resulting triggering introducing".split())
-_MENDED = re.compile(
+_MENDED = LazyPattern(
     r"(?P<trouble>.+?) (?:was|were|is|are|got|has been|have been) (?:finally |now |quickly )?(?P<verb>fixed|resolved|"
     r"solved|gone|cured|repaired)"
 )
-_HAPPENED = re.compile(r"\s+(?:happened|happens|occurred|occurs|arose|came about|started|is|was|are|were)$")
-_NO_PLACE = re.compile(
+_HAPPENED = LazyPattern(r"\s+(?:happened|happens|occurred|occurs|arose|came about|started|is|was|are|were)$")
+_NO_PLACE = LazyPattern(
     r"(?:port\s+)?[\d:]+|(?:port|time|parallel|production mode|fact|general|particular|"
     r"case|order|sync|progress|front|trouble|charge|use)\b.*"
 )
 
 
-def find_relations(text: str, tokens: list[Token], actor: str, *, person: bool = False) -> list[Link]:
+def find_relations(
+    text: str, tokens: list[Token], actor: str, *, person: bool = False, assertion: Assertion = PLAIN
+) -> list[Link]:
     """Return the relations that an English sentence states.
 
     Args:
@@ -44,18 +47,26 @@ def find_relations(text: str, tokens: list[Token], actor: str, *, person: bool =
         tokens: Its tokens.
         actor: Who "I" is, and who an order without a subject is addressed to.
         person: "we" is the actor too.
+        assertion: Which of its parts state nothing.
     """
-    return _Reader(text, tokens, actor, person=person).read()
+    return _Reader(text, without_idioms(tokens), actor, person=person).read(assertion)
 
 
 class _Reader(Constructions):
     """Reads one sentence from left to right, by constructions first, then by patterns."""
 
-    def read(self) -> list[Link]:
+    def read(self, assertion: Assertion) -> list[Link]:
         """Return the relations of the sentence, each once, in the order in which they are stated."""
         index = 0
         while index < len(self.tokens):
+            at = self.tokens[index].start
+            if assertion.veils and assertion.hides(at):
+                index += 1
+                continue
+            before = len(self.links)
             index = self._step(index)
+            if assertion.veils and assertion.is_past(at):
+                self.links[before:] = [link for link in self.links[before:] if link.type not in STATES]
         return _unique(self.links)
 
     def _step(self, index: int) -> int:
@@ -76,6 +87,8 @@ class _Reader(Constructions):
     def _apply(self, match: Match) -> int:
         """Emit what the match states; return where to read on, 0 when it states nothing."""
         pattern = match.pattern
+        if any(token.lower in _NO for token in self.tokens[match.start + 1 : match.end]):
+            return match.end  # "has no dependency on"
         if pattern.form == "noun":
             return self._noun(match)
         word = self.tokens[match.start].lower
@@ -84,16 +97,15 @@ class _Reader(Constructions):
             return 0
         if word in _PARTICIPIAL and not found.passive:
             return self._consequence(match)
-        objects, end = self.objects(match.end, pattern)
+        begin, denied = self._skip_use(match)
+        objects, end = self.objects(begin, pattern)
+        if denied:
+            found = found._replace(negated=not found.negated)
         if (
-            found.implicit
-            and objects
-            and end < len(self.tokens)
-            and self.tokens[end].lower.endswith("s")
-            and match_at(self.tokens, end) is not None
+            not objects
+            or self._is_noun(found, end)
+            or (pattern.type is R.AVOIDS and [token.lower for token in self.tokens[end : end + 2]] in _FAVOURS)
         ):
-            return 0  # "Patch 5.2 addresses the bug": no order to patch
-        if not objects or (pattern.type is R.AVOIDS and [token.lower for token in self.tokens[end : end + 2]] in _FAVOURS):
             return 0
         if not found.phrases and pattern.type is R.CAUSES and pattern.reverse and found.implicit and len(pattern.rest) == 1:
             return self._fronted_cause(match, objects, end)
@@ -105,6 +117,32 @@ class _Reader(Constructions):
         self._emit(match, subjects, objects, negated=found.negated)
         self.subject = subjects
         return self._after(match, subjects, end, negated=found.negated)
+
+    def _is_noun(self, found: Subject, end: int) -> bool:
+        """Whether a verb that opens the sentence is part of a noun: "Patch 5.2 addresses the bug"."""
+        return (
+            found.implicit
+            and end < len(self.tokens)
+            and self.tokens[end].lower.endswith("s")
+            and match_at(self.tokens, end) is not None
+        )
+
+    def _skip_use(self, match: Match) -> tuple[int, bool]:
+        """Return where the object begins, and whether "no", "neither" or "not to" denies it: "avoid using X", "uses no X"."""
+        tokens, at, denied = self.tokens, match.end, False
+        words = [token.lower for token in tokens[at : at + 4]]
+        if words[:2] == ["not", "to"] and match.pattern.type is R.PREFERS:
+            at, denied, words = at + 1, True, words[1:]
+        elif words and words[0] in _NO:
+            return at + 1, True
+        if match.pattern.type in {R.AVOIDS, R.PREFERS}:
+            if words[:1] == ["to"] and words[1:2] == ["use"]:
+                at += 2
+            elif words[:1] == ["using"]:
+                at += 1
+            elif words[:3] == ["the", "use", "of"]:
+                at += 3
+        return at, denied
 
     def _is_verb_here(self, match: Match, word: str, found: Subject) -> bool:
         """Whether a word of the pattern is the verb of this clause: no passive without "by", no plural noun, no gerund."""

@@ -28,6 +28,7 @@ from hindsight_graph.extraction.tokens_en import Token, shape_of
 from hindsight_graph.extraction.words import MONTHS_AND_DAYS
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
+from hindsight_graph.text.lazy import LazyPattern
 
 STOPS = frozenset(', ; : . ! ? ( ) [ ] { } … — – " “ ” | => -> →'.split())
 _GENERIC_ARGUMENTS = frozenset(
@@ -57,7 +58,7 @@ SUBJECT_CONTRACTIONS = frozenset(
     for mark in "'’"
     for end in ("m", "re", "ve", "d", "ll", "s")
 )
-_PLAIN_WORD = re.compile(r"(?!the\b|a\b|an\b|this\b|our\b)[a-z]{2,}")
+_PLAIN_WORD = LazyPattern(r"(?!the\b|a\b|an\b|this\b|our\b)[a-z]{2,}")
 _PARTICLES = frozenset("up down out off away over back".split())
 _ARTICLES = frozenset("the a an our my their his her its your this that these those".split())
 _EVERY = frozenset("every each last next this a any".split())
@@ -83,6 +84,38 @@ _NOT_A_MEMBER = (
     | ADVERBS
     | BASES
 ) - {"all", "both", "some"}
+
+
+_IDIOMS = (
+    (("don't", "forget", "to"), 3),
+    (("don’t", "forget", "to"), 3),
+    (("not", "forget", "to"), 3),
+    (("never", "forget", "to"), 3),
+    (("remember", "to"), 2),
+    (("no", "choice", "but", "to"), 4),
+    (("can't", "help", "but"), 3),
+    (("would", "you", "mind"), 3),
+)
+"""Words that only say that what follows has to be done."""
+_WILLING = frozenset("want wants wanted plan plans planned like intend intends intended wish try tries tried going".split())
+"""Verbs whose denial is a denial of what follows: "do not want to use"."""
+_DENYING = frozenset("no none nobody neither nothing few hardly".split())
+_NEVER_NAMES = NEGATIVES - {"longer", "barely"} | frozenset(
+    "no none nobody neither nor nothing avoid avoids avoiding without hardly instead suppose".split()
+)
+"""Words with which no argument of a relation begins."""
+
+
+def without_idioms(tokens: list[Token]) -> list[Token]:
+    """Return the tokens without "don't forget to", "remember to" and "do not forget to", so that the order itself is read."""
+    for words, length in _IDIOMS:
+        for at in range(len(tokens) - length):
+            if tokens[at].lower == words[0] and tuple(token.lower for token in tokens[at : at + length]) == words:
+                first = at - 1 if words[0] == "not" and at and tokens[at - 1].lower in {"do", "does", "did"} else at
+                if words[0] == "no" and at and tokens[at - 1].lower in {"have", "had", "has"}:
+                    first = at - 1
+                return tokens[:first] + tokens[at + length :]
+    return tokens
 
 
 class Match(NamedTuple):
@@ -151,7 +184,9 @@ class PhraseReader:
 
     def link(self, source: str, relation: R, target: str, label: str, confidence: float = 0.9) -> None:
         """Note a relation between two phrases that name something."""
-        if source and target and source.lower() != target.lower():
+        if not source or not target or source.lower() == target.lower():
+            return
+        if not any(end.split(maxsplit=1)[0].lower() in _NEVER_NAMES for end in (source, target)):
             self.links.append(Link(source, relation, target, label, confidence))
 
     def subjects(self, start: int) -> Subject | None:
@@ -177,6 +212,10 @@ class PhraseReader:
             at -= 1
         if modal:
             phrases = self.clause_subject(at)
+            if not negated and self._is_unwilling(at):
+                negated = tokens[at].lower in _WILLING
+                phrases = phrases if negated else ()
+                at = max(at, 0)
             return Subject(phrases, negated=negated, implicit=not phrases) if phrases or at < 0 else None
         if at < 0:
             return Subject((), negated=negated, passive=passive, implicit=True)
@@ -200,10 +239,31 @@ class PhraseReader:
         else:
             phrases = self.phrase_before(at)
             bare = bare or lower in {"you", "they", "we", "i"}
-            if not phrases or phrases[0].split()[0].lower() in {"nobody", "none", "neither"}:
+            if not phrases or phrases[0].split()[0].lower() in _DENYING or self._is_denied(at, phrases[0]):
                 return None
             return Subject(phrases, negated=negated, passive=passive, bare=bare)
         return Subject(phrases, negated=negated, passive=passive) if phrases else None
+
+    def _is_unwilling(self, before: int) -> bool:
+        """Whether the clause up to token `before` denies: "does not need | to use"."""
+        at = before
+        while at >= 0 and self.tokens[at].lower not in CLAUSE_STOPS:
+            if self.tokens[at].lower in NEGATIVES:
+                return True
+            at -= 1
+        return False
+
+    def _is_denied(self, last: int, phrase: str) -> bool:
+        """Whether "no" or "neither" stands before the phrase that ends at token `last`: "No service uses X"."""
+        tokens = self.tokens
+        first = last
+        while first > 0 and last - first < len(phrase.split()) + 8:
+            first -= 1
+            if tokens[first].lower in STOPS or tokens[first].lower in SUBORDINATORS or tokens[first].lower in AUXILIARIES:
+                break
+            if tokens[first].lower in {"no", "neither", "none", "few"}:
+                return True
+        return False
 
     def pronoun(self, word: str) -> tuple[str, ...]:
         """Return whom a personal pronoun stands for; empty when that is unknown."""
@@ -441,7 +501,7 @@ class PhraseReader:
         elif lower == ",":
             if not self._list_goes_on(at, pattern):
                 return 0
-        elif lower not in {"and", "or", "&", "plus"}:
+        elif lower not in {"and", "or", "&", "plus", "nor"}:
             return 0
         if at < len(tokens) and tokens[at].lower in {"on", "upon", "for", "by"} and lower != ",":
             at += 1

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from hindsight_graph.models.base import SUMMARY_LIMIT
 from hindsight_graph.text.language import split_sentences
+from hindsight_graph.text.lazy import LazyPattern
 
 Form = Literal["sentence", "heading", "item", "row", "code"]
 
@@ -34,18 +35,18 @@ class _Block(NamedTuple):
     """What is said instead of the source's characters: a table row with its header's words."""
 
 
-_FENCE = re.compile(r"[ \t]{0,3}(```+|~~~+)")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
-_HEADING_TAIL = re.compile(r"[ \t]+#+[ \t]*$")
-_ITEM = re.compile(r"[ \t]*(?:(?:[-*+•·‣▪]|\d{1,3}[.)]|[(（]\d{1,3}[)）])[ \t]+|\d{1,3}、[ \t]*)(?:\[[ xX]\][ \t]+)?")
-_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
-_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
-_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
-_ROW_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?)?[ \t]*$")
-_LINE = re.compile(r"[^\n]*\n?")
+_FENCE = LazyPattern(r"[ \t]{0,3}(```+|~~~+)")
+_HEADING = LazyPattern(r"[ \t]{0,3}#{1,6}[ \t]+")
+_HEADING_TAIL = LazyPattern(r"[ \t]+#+[ \t]*$")
+_ITEM = LazyPattern(r"[ \t]*(?:(?:[-*+•·‣▪]|\d{1,3}[.)]|[(（]\d{1,3}[)）])[ \t]+|\d{1,3}、[ \t]*)(?:\[[ xX]\][ \t]+)?")
+_QUOTE = LazyPattern(r"[ \t]{0,3}(?:>[ \t]?)+")
+_RULE = LazyPattern(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
+_ROW = LazyPattern(r"[ \t]*\|.*\|[ \t]*$")
+_ROW_RULE = LazyPattern(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?)?[ \t]*$")
+_LINE = LazyPattern(r"[^\n]*\n?")
 _WRAPPED_WIDTH = 55
 """A line shorter than this was ended on purpose; a longer one without an end mark was wrapped."""
-_HAS_MEANING = re.compile(r"[^\W_]|[^\x00-\x7f]")
+_HAS_MEANING = LazyPattern(r"[^\W_]|[^\x00-\x7f]")
 
 
 def cut_pieces(text: str) -> list[Piece]:
@@ -201,7 +202,7 @@ def _goes_on(before: str, line: str) -> bool:
 _CLAUSE_WORDS = (
     "and|but|so|because|while|whereas|although|though|if|when|unless|until|which|who|then|or|since|after|before|therefore|however"
 )
-_BORDER = re.compile(
+_BORDER = LazyPattern(
     rf"""(?P<strong>[;；。！？]+\s*|[.!?]+\s+)
     |(?P<clause>,\s*(?=(?:{_CLAUSE_WORDS})\b)|[,，]\s*(?=但|所以|因此|而且|并且|然后|如果|因为|否则|同时|不过))
     |(?P<comma>[,，]\s*(?!\d)|[:：]\s+|\s[-–—]+\s|[、：])
@@ -210,8 +211,8 @@ _BORDER = re.compile(
     re.VERBOSE,
 )
 _VALUE = {"strong": 1.0, "clause": 0.8, "comma": 0.5, "word": 0.25, "space": 0.1}
-_NEGATION = re.compile(r"\b(?:not|never|no|without|neither|nor|cannot|avoid)\b|n['’]t\b|[不没别未勿无]|禁止|严禁", re.IGNORECASE)
-_CORRECTION = re.compile(
+_NEGATION = LazyPattern(r"\b(?:not|never|no|without|neither|nor|cannot|avoid)\b|n['’]t\b|[不没别未勿无]|禁止|严禁", re.IGNORECASE)
+_CORRECTION = LazyPattern(
     r"\s*(?:(?:but|instead|use|rather|only|except|unless|and\s+(?:not|never))\b|而|改用|请用|应该|只|除了|除非)", re.IGNORECASE
 )
 
@@ -285,13 +286,13 @@ def _negation_factor(text: str, start: int, window: str, match: re.Match[str]) -
     return 0.3
 
 
-_HEAD = re.compile(
+_HEAD = LazyPattern(
     r"[^;；。]{0,40}?(?:\b(?:do|does|did|must|should|can|will|may)\s*(?:not|n['’]t)\s+\w+(?:\s+any\s+of)?|"
     r"\bnever\s+\w+|\bcannot\s+\w+"
     r"|\bavoid\b|不要(?:使用|用)?|禁止(?:使用)?|严禁(?:使用)?|不得(?:使用)?|不能(?:使用|用)?|别用?)",
     re.IGNORECASE,
 )
-_OWN_VERB = re.compile(
+_OWN_VERB = LazyPattern(
     r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|will|would|should|must|may|use|uses|used|runs?|needs?|"
     r"makes?|\w+ed)\b|[是用有要会能]",
     re.IGNORECASE,

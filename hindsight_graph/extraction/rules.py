@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from hindsight_graph.extraction import chinese, chinese_relations, english, english_relations
+from hindsight_graph.extraction.assertion import Assertion, read_assertion
 from hindsight_graph.extraction.base import Dropped, Extraction, Source, Statement
 from hindsight_graph.extraction.findings import Link, Name
 from hindsight_graph.extraction.pieces import Piece, cut_pieces
@@ -75,10 +76,12 @@ def _statement(piece: Piece, source: Source) -> Statement:
     actor = _actor(source, language)
     tool = source.role == "tool"
     question = is_question(text) if piece.form in {"sentence", "item"} else False
+    assertion = read_assertion(text)
+    relations = not question and piece.form != "code"
     names, links = _analyse(
-        text, language, actor, person=bool(source.name) and not tool, relations=not question and piece.form != "code"
+        text, language, actor, person=bool(source.name) and not tool, assertion=assertion if relations else None
     )
-    tone = read_tone(text, source.role)
+    tone = read_tone(text, source.role, assertion)
     sure = tone.confidence
     if question:
         sure = min(sure, _QUESTION_CONFIDENCE)
@@ -86,7 +89,7 @@ def _statement(piece: Piece, source: Source) -> Statement:
         sure = min(sure, _HEADING_CONFIDENCE)
     slot = (
         None
-        if question or tone.negated
+        if question or tone.negated or assertion.veils
         else (row_slot(text) if piece.form == "row" else None) or find_slot(text, language, actor)
     )
     return Statement(
@@ -115,18 +118,24 @@ def _statement(piece: Piece, source: Source) -> Statement:
     )
 
 
-def _analyse(text: str, language: Language, actor: str, *, person: bool, relations: bool) -> tuple[list[Name], list[Link]]:
+def _analyse(
+    text: str, language: Language, actor: str, *, person: bool, assertion: Assertion | None
+) -> tuple[list[Name], list[Link]]:
     if language == "zh":
-        return chinese.find_names(text), chinese_relations.find_relations(text, actor, person=person) if relations else []
+        links = chinese_relations.find_relations(text, actor, person=person, assertion=assertion) if assertion is not None else []
+        return chinese.find_names(text), links
     tokens = tokenise(text)
     names = english.find_names(text, tokens)
-    links = english_relations.find_relations(text, tokens, actor, person=person) if relations else []
+    links = (
+        english_relations.find_relations(text, tokens, actor, person=person, assertion=assertion) if assertion is not None else []
+    )
     if language == "mixed":
         taken = [(name.start, name.end) for name in names]
         names = names + [
             name for name in chinese.find_names(text) if all(name.end <= start or name.start >= end for start, end in taken)
         ]
-        links = links or (chinese_relations.find_relations(text, actor, person=person) if relations else [])
+        if assertion is not None and not links:
+            links = chinese_relations.find_relations(text, actor, person=person, assertion=assertion)
     return names, links
 
 

@@ -1,13 +1,13 @@
 """The Chinese relation patterns and the words around them. Every pattern runs over one clause of at most 200 characters."""
 
-import re
 from typing import NamedTuple
 
 from hindsight_graph.extraction.chinese import COMPANIES, PLACES, SURNAMES
 from hindsight_graph.models.enums import RelationType as R
 from hindsight_graph.text.language import HAN
+from hindsight_graph.text.lazy import LazyPattern
 
-CLAUSE = re.compile(r"[,，;；。！!？?：:\n]+(?!\d)")
+CLAUSE = LazyPattern(r"[,，;；。！!？?：:\n]+(?!\d)")
 _NEG = (
     "不要|不得|不能|不可以?|不许|不准|不允许|禁止|严禁|请勿|切勿|千万别|别再|别|勿|避免|杜绝|停止|不再|不应该?|不宜|从不|"
     "从来不|并不|没有|没|未|尚未|不会|不想|不愿意?|拒绝|不"
@@ -23,26 +23,48 @@ _FILLER = (
     "在|去年|今年|昨天|今天|前天|上周|上个月|本月|最近|刚刚|一月|二月|三月|四月|五月|六月|七月|八月|九月|十月|随即|"
     "立即|马上|直接把|仍旧|早已|早就|最后|一律|专门|只会"
 )
-TAIL = re.compile(rf"(?:\s*(?:{_FILLER}))+\s*$")
-NEG_TAIL = re.compile(rf"(?:{_NEG})(?:\s*(?:{_FILLER}))*\s*$")
-NEG_PLACE = re.compile(
+TAIL = LazyPattern(rf"(?:\s*(?:{_FILLER}))+\s*$")
+NEG_TAIL = LazyPattern(rf"(?:{_NEG})(?:\s*(?:{_FILLER}))*\s*$")
+VOID_TAIL = LazyPattern(
+    rf"(?:无法|没法|没办法|不必|无需|无须|不需要?|未必|不一定|不见得|并非|不是|绝非|并未|尚未|不曾|未曾|从未|不大|不太|很少|几乎不|是否|"
+    rf"不再能|不归|不由)(?:\s*(?:{_FILLER}))*\s*$"
+)
+"""Before a verb these say that nothing is so, without anybody refusing it."""
+OPENS_OBJECT = LazyPattern(r"\s*(?:把|将|从|由|用|拿|以|使用|采用|改用|通过|靠)\s*$")
+"""What stands between a denial and the first noun of a construction."""
+MUST = LazyPattern(
+    "不得不|不能不|不可不|不会不|没法不|无法不|(?:千万|一定|请|可)*(?:不要|切勿|别|勿)(?:再)?忘(?:了|记了?)(?:要|去)?"
+)
+"""Two negations, which together command."""
+NO_SUBJECT = LazyPattern(
+    "^(?:没有?(?!收)|无(?=人|一|任何)|没人|无人|并非|并不|不是|不(?=所有|同的)|谁(?:都|也)|千万|务必|以前|曾经|无法|别忘)"
+)
+"""A phrase before a verb that begins like this names nobody."""
+NO_NAME = LazyPattern(
+    rf"^(?:{_NEG}|{_FILLER}|以前|曾经|从前|千万|忘了|忘记|并非|并|无法|没法|无需|无须|不必|未必|绝不|决不|非|则|否则|除非|假如|如果)+$|"
+    r"(?:不|没有|并非|无法|从不|不要|不再|是否|以前|未必)$"
+)
+"""An argument of a relation that is no name: words that deny or adverbs, or that ends in one."""
+LATIN_CUT = LazyPattern("[存做来去当跑写读装放发收管传查建画算缓保实搭搞](?!储引擎|储服务|存服务|存集群|取器|入器)")
+"""A verb right after a Latin name: "Redis | 存会话"."""
+NEG_PLACE = LazyPattern(
     r"(?:不要|不得|不能|不可以?|不准|不允许|禁止|严禁|请勿|切勿|别|避免)\s*(?:再)?(?:在|于|对|给|为|向|通过|直接).+$"
 )
-LEAD = re.compile(
+LEAD = LazyPattern(
     r"^(?:\s*(?:目前|现在|因此|所以|但是|不过|其中|另外|此外|同时|然后|而且|并且|后来|最近|昨天|今天|明天|前天|上周|"
     r"本周|下周|上个月|去年|今年|当时|这次|上次|据说|听说|发现|我觉得|我认为|我猜|可能是?|大概是?|好像|似乎|也许|估计|"
     r"原来(?!的)|其实|首先|最后|接着|"
     r"比如|例如|注意|请注意|记住|请记住|另一方面|总之|实际上|事实上|由此|而|但|且|并|则|那么|我们发现|经排查|排查后|"
     r"经过排查|排查发现|结果|最终|终于|如果|每天|每晚|每次|最后发现|后来发现|调查发现|等(?!待|级)|当(?=.{4,}[时后])|"
-    r"请(?!求|假)))+\s*[,，:：]?\s*"
+    r"以后(?!的)|今后|从今往后|从现在起|往后|能不能|能否|可不可以|麻烦(?:你|您)?|拜托|请(?!求|假)))+\s*[,，:：]?\s*"
 )
-RIGHT_LEAD = re.compile(
+RIGHT_LEAD = LazyPattern(
     r"^(?:\s*(?:了(?!解)|过(?!期|滤|程|载|渡|度|低|高|大|热|时|往|剩)|着(?!色|火|陆)|到(?!期|货|达|店|账)|掉了?|"
     r"完(?!成|善|整|毕|全|美)|好了|一个|一台|一套|一种|一些|一次|一条|一款|一份|这个|那个|该|整个|我们的|公司的|上面的|"
     r"某个|"
     r"大量的?|很多|许多|的|名为|叫做))+\s*"
 )
-RIGHT_CUT = re.compile(
+RIGHT_CUT = LazyPattern(
     r"(?<=.)\s*(?:来(?!源)|进行|作为|当作|当做|做(?!法)|用来|用于|以(?!太|及)|管理(?!系统|平台|后台|服务|中心|工具|端|"
     r"员|模块|器)|处理(?!器|服务|系统|平台|模块)|存储(?!服务|系统|平台|引擎|集群|桶|层)|实现|(?<=[A-Za-z0-9 "
     r"])缓存(?!服务|系统|集群|层)|"
@@ -51,18 +73,18 @@ RIGHT_CUT = re.compile(
     r"通信|保存|同步(?!服务|任务|工具|模块)|加速|采集(?!服务|器|系统)|收集|发送|接收|监控(?!系统|平台|服务|中心|大屏|"
     r"告警)|调度(?!器|系统|平台|服务|中心)|打包|测试(?!环境|平台|团队|用例|组|框架)|验证(?!服务|码)|校验|查询(?!服务|"
     r"接口)|并(?!发|行)|而|后(?!端|台|管)|(?<![超延定实及准即同临限计耗工])时(?!间|区|钟)|之后|之前|以后|以前|才能|"
-    r"才可|才会|就|吗|呢|吧|了(?=\s*$|"
+    r"才可|才会|就|(?:好|行|可以)?吗|好不好|行不行|回答(?!者)|回复(?!率)|沟通|交流|呢|吧|了(?=\s*$|"
     r"[,，。])|担任|出任|因为|由于|所以|但是|代替|替换|取代|的时候|上(?=$|运行|执行)|里(?=$)|中(?=$)|等(?=$))"
 )
-NOUN_AFTER = re.compile("系统|平台|服务|模块|组件|中心|工具|器|接口|集群|团队|小组|引擎|框架|环境|网关|队列|程序")
+NOUN_AFTER = LazyPattern("系统|平台|服务|模块|组件|中心|工具|器|接口|集群|团队|小组|引擎|框架|环境|网关|队列|程序")
 """After one of the cutting verbs these make it part of a noun."""
 WEAK_CUTS = frozenset(
     "管理 处理 存储 缓存 部署 构建 开发 编写 传输 通信 保存 同步 加速 采集 收集 发送 接收 监控 调度 打包 测试 验证 "
     "校验 查询".split()
 )
 """Verbs that end a Chinese object only when something follows them."""
-JOIN = re.compile(r"\s*(?:、|以及|和|与|及|跟|或者|或|\s&\s)\s*")
-NOT_JOINED = re.compile(r"(?:和平|共和|与会|参与|及时|以及|普及|或者|和解|饱和|总和|中和|温和|缓和|涉及|波及|企及)")
+JOIN = LazyPattern(r"\s*(?:、|以及|和|与|及|跟|或者|或|\s&\s)\s*")
+NOT_JOINED = LazyPattern(r"(?:和平|共和|与会|参与|及时|以及|普及|或者|和解|饱和|总和|中和|温和|缓和|涉及|波及|企及)")
 PRONOUNS = {
     "我": "actor",
     "本人": "actor",
@@ -77,9 +99,9 @@ PRONOUNS = {
 THIRD = frozenset(
     "他 她 它 他们 她们 它们 其 这 那 这个 那个 该服务 该系统 此 谁 什么 这里 那里 自己 这样 那样 之 此服务 有 没有 是".split()
 )
-PERSON = re.compile(rf"^(?:[{SURNAMES}][{HAN}]{{1,2}}|[小老阿][{HAN}]|[A-Z][a-z]+(?: [A-Z][a-z]+)*)$")
-TEAM = re.compile(r"(?:团队|小组|部门|组|部|公司|集团|中心|同学|工程师|经理|总监|委员会|我们|用户|他|她|我)$")
-_PLACE = re.compile(rf"(?:{PLACES}|{COMPANIES})")
+PERSON = LazyPattern(rf"^(?:[{SURNAMES}][{HAN}]{{1,2}}|[小老阿][{HAN}]|[A-Z][a-z]+(?: [A-Z][a-z]+)*)$")
+TEAM = LazyPattern(r"(?:团队|小组|部门|组|部|公司|集团|中心|同学|工程师|经理|总监|委员会|我们|用户|他|她|我)$")
+_PLACE = LazyPattern(rf"(?:{PLACES}|{COMPANIES})")
 
 _NEEDED = "取代|代替|替代|替换|顶替|接替|替下|顶掉"
 _VERBS: tuple[tuple[R, bool, str, str], ...] = (
@@ -182,7 +204,7 @@ class Trigger(NamedTuple):
     relation: R
     reverse: bool
     thing: bool
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
 TRIGGERS: list[Trigger] = [
@@ -190,42 +212,42 @@ TRIGGERS: list[Trigger] = [
         relation,
         reverse,
         needs == "thing",
-        re.compile("|".join(sorted(words.split("|"), key=len, reverse=True))),
+        LazyPattern("|".join(sorted(words.split("|"), key=len, reverse=True))),
     )
     for relation, reverse, words, needs in _VERBS
 ]
-NEEDS_TO = re.compile(r"\s*(?:先|再|被|在|将|把|对|重新|进行|注意|更新|升级|修改|检查|等|手动|定期|人工|同时)")
+NEEDS_TO = LazyPattern(r"\s*(?:先|再|被|在|将|把|对|重新|进行|注意|更新|升级|修改|检查|等|手动|定期|人工|同时)")
 """After 需要: something has to be done, which is no dependency."""
-VALUE_AFTER = re.compile(r"\s*(?:\d|不了|不着|不到)")
+VALUE_AFTER = LazyPattern(r"\s*(?:\d|不了|不着|不到)")
 TURNED_INTO = frozenset("改成 换成 切换到 切换成 迁移到 迁移至 切到".split())
-FORBIDS = re.compile("不要|别|禁止|避免|切勿")
-RATHER = re.compile(r"(?:而不是|而非|胜过|多于|而不用|，?不是)(?:使用|用)?\s*(.+)$")
-FALSE_USE = re.compile(
+FORBIDS = LazyPattern("不要|别|禁止|避免|切勿")
+RATHER = LazyPattern(r"(?:而不是|而非|胜过|多于|而不用|，?不是)(?:使用|用)?\s*(.+)$")
+FALSE_USE = LazyPattern(
     r"(?:信|费|应|通|公|复|专|商|启|禁|停|作|引|占|适|常|可|有|试|滥|耐|实|备|军|民|代|佣|借|挪|食|饮|器|家|好|不|调|"
     r"利|使|采|选|引|沿|运|换|改|转|弃|爱|惯)用|用(?:户|例|量|途|法|处|品|餐|工|心|力|来|于|以)"
 )
-SETTING = re.compile(
+SETTING = LazyPattern(
     r"^(?:生产|测试|线上|线下|本地|开发|预发|代码|配置|项目|脚本)(?:环境|开发|机器|调试)(?:中|里|上|下|时)?$|^(?:代码|"
     r"配置|项目|脚本)(?:中|里|上)$|^.{2,8}(?:里|中|上|时)$"
 )
 """A place or occasion before an order; no subject."""
-HAS_TO = re.compile(
+HAS_TO = LazyPattern(
     r"(?:必须|需要|要|应该|应|得|都|先|才会|才能|才|再|就|会|将)*(?:通过|完成|运行|执行|跑完|结束|启动|成功|跑|做完|"
     r"进行|开始|触发|加载)(?:了|完|好)?$"
 )
-OWN_GROUP = re.compile(r"^.{2,10}(?:组|部|团队|部门|公司|集团|中心|校区|办公室)的(?=.{2,4}$)")
+OWN_GROUP = LazyPattern(r"^.{2,10}(?:组|部|团队|部门|公司|集团|中心|校区|办公室)的(?=.{2,4}$)")
 PLACE_BEFORE_BAN = frozenset("禁止出现 不允许出现 不得出现 不能出现 不准出现 少用".split())
 """Orders in one word: what stands before them is a place, or nobody."""
-NOT_CHOSEN = re.compile(
+NOT_CHOSEN = LazyPattern(
     r"(?:不|没|没有|从不|从来不|别|不要|不会|未|拒绝|不再)(?:再|去|会|想)?(?:喝|吃|碰|选择|选用|选|考虑|采纳|推荐|信任|"
     r"买|抽)(?:过|了)?\s*(?P<what>[^了].{0,30})$"
 )
-NOUN_TAIL = re.compile(
+NOUN_TAIL = LazyPattern(
     r"(?:[器群号签言台统务口库具件架端版本包组机链盘表码式议层层池]|环境|语法|方案|协议|消息|命令|脚本|格式|数据|日志|"
     r"镜像|分支|模式|权限|主题|任务|作业|索引|队列|账户|账号|证书|文档|标准|架构|风格|主机|进程|线程|节点|缓存|代理|"
     r"函数|变量|类|集合|用户|字段|报表|视图|页面|地址|地区|区域|可用区)$"
 )
 """What follows a Latin name and belongs to it: "Redis 集群"."""
-NOUN_OF_LINK = re.compile("池|数|串|器|超时|错误|失败|泄|重置|异常|断")
-STRONG_CAUSE = re.compile("导致|引起|造成|引发|触发|致使|使得|诱发|招致|酿成|拖垮|压垮|打垮|打爆|害得|迫使|促使|带来|催生")
+NOUN_OF_LINK = LazyPattern("池|数|串|器|超时|错误|失败|泄|重置|异常|断")
+STRONG_CAUSE = LazyPattern("导致|引起|造成|引发|触发|致使|使得|诱发|招致|酿成|拖垮|压垮|打垮|打爆|害得|迫使|促使|带来|催生")
 """Verbs of causing that rule a clause whatever other verbs stand in it."""

@@ -3,6 +3,7 @@
 import re
 
 from hindsight_graph.models.memory import Slot
+from hindsight_graph.text.lazy import LazyPattern
 
 _ATTRIBUTE = (
     r"(?:(?:default|current|main|primary|max(?:imum)?|min(?:imum)?|new|latest|total|home|work|favou?rite|preferred|"
@@ -25,11 +26,10 @@ _END = (
     r"at the moment)\b))"
 )
 _SUBJECT = r"(?P<subject>[^,;:，；：。!?]{1,60}?)"
-_BE = r"(?:is|are|was|were|'s|has been|became|remains|=|:)"
+_BE = r"(?:is|are|'s|has been|became|remains|=|:)"
 _OPEN = (
     r"^(?:(?:note that|please note|fyi|remember(?: that)?|currently|now|actually|today|so|and|also|well|from now on|as of "
-    r"\w+|btw|update|ok(?:ay)?|i think|i believe|it seems|maybe|probably|perhaps)[,:]?\s+)*(?:(?:the|a|an|our|this|"
-    r"that)\s+)?"
+    r"\w+|btw|update|ok(?:ay)?|i think|i believe|it seems|maybe|probably|perhaps)[,:]?\s+)*(?:(?:the|a|an)\s+)?"
 )
 _I = re.IGNORECASE
 _ATTRIBUTE_WORDS = frozenset(
@@ -40,13 +40,13 @@ _ATTRIBUTE_WORDS = frozenset(
         ),
     )
 )
-_ATTRIBUTE_BE = re.compile(rf"\b{_ATTRIBUTE}(?: (?:is|are|was|will be)\b| ?[=:])", _I)
+_ATTRIBUTE_BE = LazyPattern(rf"\b{_ATTRIBUTE}(?: (?:is|are)\b| ?[=:])", _I)
 
-_ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+_ENGLISH: tuple[tuple[str, LazyPattern, LazyPattern], ...] = (
     (
         "Y changed to",
-        re.compile(r"ed (?:from .* )?to |moved to|set to", _I),
-        re.compile(
+        LazyPattern(r"ed (?:from .* )?to |moved to|set to", _I),
+        LazyPattern(
             rf"{_OPEN}{_SUBJECT}(?:['’]s)? (?P<attribute>{_ATTRIBUTE}) (?:is now|was|has been|were|is being|got|has)? "
             rf"?(?:now )?(?:changed|moved|set|raised|lowered|increased|reduced|switched|bumped|updated|renamed|"
             rf"extended|shifted|postponed)(?: from [^,;]{{1,30}}?)? to {_VALUE}{_END}",
@@ -55,17 +55,17 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "the Y of X is",
-        re.compile(r" (?:of|for|on) .*(?: (?:is|are|was|were|has|became|remains) |[=:])", _I),
-        re.compile(
-            rf"{_OPEN}(?P<attribute>{_ATTRIBUTE}) (?:of|for|on) (?:the |our |my )?{_SUBJECT} {_BE} (?:now |currently |"
+        LazyPattern(r" (?:of|for|on) .*(?: (?:is|are|was|were|has|became|remains) |[=:])", _I),
+        LazyPattern(
+            rf"{_OPEN}(?P<attribute>{_ATTRIBUTE}) (?:of|for|on) (?:the )?{_SUBJECT} {_BE} (?:now |currently |"
             rf"set to |still )*{_VALUE}{_END}",
             _I,
         ),
     ),
     (
         "X's Y is",
-        re.compile(r"['’]s? ", _I),
-        re.compile(
+        LazyPattern(r"['’]s? ", _I),
+        LazyPattern(
             rf"{_OPEN}{_SUBJECT}(?:['’]s|(?<=s)['’]) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |set to |"
             rf"still )*{_VALUE}{_END}",
             _I,
@@ -73,15 +73,15 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "my Y is",
-        re.compile(r"\b(?:my|our) ", _I),
-        re.compile(
+        LazyPattern(r"\b(?:my|our) ", _I),
+        LazyPattern(
             rf"^(?:\w+, )?(?P<subject>my|our) (?P<attribute>{_ATTRIBUTE}) {_BE} (?:now |currently |still )*{_VALUE}{_END}", _I
         ),
     ),
     (
         "runs on port",
-        re.compile(r" port (?:number )?\d", _I),
-        re.compile(
+        LazyPattern(r" port (?:number )?\d", _I),
+        LazyPattern(
             rf"{_OPEN}{_SUBJECT} (?:now |currently |still |also )?(?:runs?|listens?|is running|is listening|is exposed|"
             rf"is available|is reachable|is served|answers|serves|is|lives|binds|uses?|moved|was moved|switched|is now|"
             rf"has moved)(?: now)? (?:on |at |to |from )?(?:tcp |udp |the )?(?P<attribute>port)(?: number)? "
@@ -91,8 +91,8 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "version",
-        re.compile(r" version v?\d", _I),
-        re.compile(
+        LazyPattern(r" version v?\d", _I),
+        LazyPattern(
             rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:runs?|is|uses|is running|is at|is on|is pinned (?:to|"
             rf"at))(?: now)?(?: on| at)? (?P<attribute>version) (?P<value>v?\d[\w.+-]*)",
             _I,
@@ -100,8 +100,8 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "upgraded to",
-        re.compile(r"(?:grade|date|bump|pin)\w* .*to (?:version )?v?\d", _I),
-        re.compile(
+        LazyPattern(r"(?:grade|date|bump|pin)\w* .*to (?:version )?v?\d", _I),
+        LazyPattern(
             r"^(?:(?:we|i|they|he|she|[A-Z]\w+)(?:'ve| have| has)? (?:just |already )?)?(?:upgraded|updated|bumped|"
             r"downgraded|upgrade|pinned) (?:the )?(?P<subject>[A-Za-z][\w .-]{1,40}?)(?: from v?[\d.]\S*)? to "
             r"(?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b",
@@ -110,8 +110,8 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "was upgraded to",
-        re.compile(r"(?:grade|date|bump|pin)\w* .*to (?:version )?v?\d", _I),
-        re.compile(
+        LazyPattern(r"(?:grade|date|bump|pin)\w* .*to (?:version )?v?\d", _I),
+        LazyPattern(
             rf"{_OPEN}{_SUBJECT} (?:was|has been|is|got) (?:upgraded|updated|bumped|downgraded|pinned)(?: from "
             rf"v?[\d.]\S*)? to (?:version )?(?P<value>v?\d+(?:\.\d+)*[\w-]*)\b",
             _I,
@@ -119,16 +119,16 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "assignment",
-        re.compile(r"=", _I),
-        re.compile(
+        LazyPattern(r"=", _I),
+        LazyPattern(
             r"(?:^|[\s`(\"'])(?P<subject>(?:[A-Za-z_][\w.-]*_[\w.-]*|[A-Z][A-Z0-9]{2,}|[a-z]\w*(?:[.-]\w+)+|(?<=set "
             r")[A-Za-z]\w*))\s?=\s?[\"']?(?P<value>[^\s,;\"'`)]{1,60})"
         ),
     ),
     (
         "set X to",
-        re.compile(r"\bset .* to ", _I),
-        re.compile(
+        LazyPattern(r"\bset .* to ", _I),
+        LazyPattern(
             r"^(?:\w+, )?(?:please )?(?:(?:we|i|they) )?set (?:the )?`?(?P<subject>[A-Za-z][\w.-]*_[\w.-]*|"
             r"[A-Z][A-Z0-9_]{2,}|[a-z]+[A-Z]\w*)`? to `?(?P<value>[^\s,;`]{1,60}?)`?" + _END,
             _I,
@@ -136,16 +136,16 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "X is",
-        re.compile(r"_\w+`? (?:is|defaults|equals|must|should) ", _I),
-        re.compile(
+        LazyPattern(r"_\w+`? (?:is|defaults|equals|must|should) ", _I),
+        LazyPattern(
             r"(?:^|\s)`?(?P<subject>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)`? (?:is|defaults to|equals|must be|should "
             r"be) (?:set to |now )?(?P<value>[\w./:%-]{1,40})" + _END
         ),
     ),
     (
         "lives in",
-        re.compile(r" in [A-Z]"),
-        re.compile(
+        LazyPattern(r" in [A-Z]"),
+        LazyPattern(
             rf"{_OPEN}{_SUBJECT} (?:now |currently |still )?(?:lives?|is based|resides?|is located|am based|is "
             rf"headquartered)(?: now)? in (?P<value>[A-Z][^,;.]{{1,40}}?){_END}",
             re.IGNORECASE,
@@ -154,8 +154,8 @@ _ENGLISH: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     (
         "attribute noun",
         _ATTRIBUTE_BE,
-        re.compile(
-            rf"{_OPEN}(?P<subject>[^,;:，；：。!?]{{1,40}}?) (?P<attribute>{_ATTRIBUTE}) (?:is|are|=|was|will be|:)(?: "
+        LazyPattern(
+            rf"{_OPEN}(?P<subject>[^,;:，；：。!?]{{1,40}}?) (?P<attribute>{_ATTRIBUTE}) (?:is|are|=|:)(?: "
             rf"now| currently| set to| still)* {_VALUE}{_END}",
             _I,
         ),
@@ -178,12 +178,12 @@ _ZH_BE = (
 _ZH_VALUE = r"(?P<value>[^,，;；。!！?？]{1,40})"
 _ZH_SUBJECT = r"(?P<subject>(?!把|将)[^,，;；。!！?？:：]{1,30}?)"
 _ZH_OPEN = r"^(?:请?注意|记住|目前|现在|另外|今天起?|从今天起|好像|可能|大概|我们|公司)?[,，：:]?\s*(?:的)?"
-_ZH_ATTRIBUTE_BE = re.compile(rf"(?:{_ZH_ATTRIBUTE}|[A-Za-z0-9_])\s*(?:从[^,，]{{1,20}}?)?{_ZH_BE}")
-_CHINESE: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+_ZH_ATTRIBUTE_BE = LazyPattern(rf"(?:{_ZH_ATTRIBUTE}|[A-Za-z0-9_])\s*(?:从[^,，]{{1,20}}?)?{_ZH_BE}")
+_CHINESE: tuple[tuple[str, LazyPattern, LazyPattern], ...] = (
     (
         "把 X 的 Y 改成",
         _ZH_ATTRIBUTE_BE,
-        re.compile(
+        LazyPattern(
             rf"^(?:.{{0,8}}?)(?:把|将)\s*{_ZH_SUBJECT}\s*(?:的|里的|中的)\s*(?P<attribute>[A-Za-z_][\w.-]*|"
             rf"{_ZH_ATTRIBUTE})\s*(?:从[^,，]{{1,20}}?)?{_ZH_BE}\s*{_ZH_VALUE}"
         ),
@@ -191,51 +191,51 @@ _CHINESE: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     (
         "X 的 Y 是",
         _ZH_ATTRIBUTE_BE,
-        re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*的\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}"),
+        LazyPattern(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*的\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}"),
     ),
     (
         "X Y 是",
         _ZH_ATTRIBUTE_BE,
-        re.compile(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}"),
+        LazyPattern(rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?P<attribute>{_ZH_ATTRIBUTE})\s*{_ZH_BE}\s*{_ZH_VALUE}"),
     ),
     (
         "端口",
-        re.compile("端口"),
-        re.compile(
+        LazyPattern("端口"),
+        LazyPattern(
             rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|暴露|"
             rf"的)?\s*(?P<value>\d{{2,5}})\s*(?P<attribute>端口)"
         ),
     ),
     (
         "端口 N",
-        re.compile("端口"),
-        re.compile(
+        LazyPattern("端口"),
+        LazyPattern(
             rf"{_ZH_OPEN}{_ZH_SUBJECT}\s*(?:现在|目前|改)?(?:运行在|监听在?|跑在|使用|用|在|开放|"
             rf"暴露)?\s*(?P<attribute>端口)\s*(?P<value>\d{{2,5}})"
         ),
     ),
     (
         "升级到",
-        re.compile("[升降更]"),
-        re.compile(
+        LazyPattern("[升降更]"),
+        LazyPattern(
             r"^(?:.{0,6}?)(?:把|将)?\s*(?P<subject>[A-Za-z][\w .-]{0,30}?)\s*(?:已经|"
             r"已)?(?:从\s*v?[\d.]+\S*?\s*)?(?:升级|升|降级|降|更新)(?:到|至|为)(?:了)?\s*(?P<value>v?\d+(?:\.\d+)*)"
         ),
     ),
     (
         "X 叫",
-        re.compile("叫|名为"),
-        re.compile(rf"^{_ZH_SUBJECT}\s*(?:的(?:名字|名称))?(?:叫做?|名叫|名为)\s*(?P<value>[^,，;；。!！?？了]{{1,20}})"),
+        LazyPattern("叫|名为"),
+        LazyPattern(rf"^{_ZH_SUBJECT}\s*(?:的(?:名字|名称))?(?:叫做?|名叫|名为)\s*(?P<value>[^,，;；。!！?？了]{{1,20}})"),
     ),
     (
         "住在",
-        re.compile("[住居位搬]"),
-        re.compile(rf"^{_ZH_SUBJECT}(?:现在|目前)?(?:住在|居住在|定居在|位于|搬到了?)\s*{_ZH_VALUE}"),
+        LazyPattern("[住居位搬]"),
+        LazyPattern(rf"^{_ZH_SUBJECT}(?:现在|目前)?(?:住在|居住在|定居在|位于|搬到了?)\s*{_ZH_VALUE}"),
     ),
     (
         "assignment",
-        re.compile("="),
-        re.compile(
+        LazyPattern("="),
+        LazyPattern(
             r"(?<![A-Za-z0-9_])(?P<subject>[A-Za-z_][\w-]*(?:[_.][\w-]+)*|"
             r"[A-Z][A-Z0-9_]+)\s?=\s?(?P<value>[A-Za-z0-9_./:%-]{1,60})",
             re.ASCII,
@@ -256,28 +256,59 @@ _DEFAULT_ATTRIBUTE = {
     "X 叫": "名称",
     "住在": "位置",
 }
-_ROW = re.compile(
+_ROW = LazyPattern(
     rf"[^:,]{{1,40}}: (?P<subject>[^,]{{1,60}}), (?P<attribute>{_ATTRIBUTE}|{_ZH_ATTRIBUTE}): (?P<value>[^,]{{1,60}})", _I
 )
-_ENGLISH_GATE = re.compile(
+_ENGLISH_GATE = LazyPattern(
     r"[=:]|['’]s |\b(?:is|are|was|were|been|will|became|remains|runs?|listens?|serves|served|answers|lives?|resides?|"
     r"binds|uses?|moved|changed|set|raised|lowered|increased|reduced|switched|bump(?:ed)?|updated?|renamed|upgraded?|"
     r"downgraded|pin(?:ned)?|am|must|should|defaults|equals)\b"
 )
-_CHINESE_GATE = re.compile(r"[是为到成叫在搬=＝:：在]|端口")
+_CHINESE_GATE = LazyPattern(r"[是为到成叫在搬=＝:：在]|端口")
 _NO_SUBJECT = frozenset(
     "it this that he she they there what which who one the a an and but so if when my our his her their your its other "
     "first last same next every each any some no i we you 它 他 她 这 那 其 该 此 这个 那个 新 旧 老 的 我 我们 默认 "
     "当前 最大".split()
 )
-_BAD_VALUE = re.compile(
-    r"^(?:changed|moved|raised|set|not|n['’]t|never|no longer|too|very|so|really|quite|wrong|unknown|unclear|important|"
+_BAD_VALUE = LazyPattern(
+    r"^(?:changed|moved|raised|set|not|also|both|either|neither|usually|often|sometimes|mostly|normally|typically|between|"
+    r"probably|likely|maybe|perhaps|possibly|expected|supposed|going|formerly|previously|once|n['’]t|never|no longer|too|very|"
+    r"so|really|quite|wrong|unknown|unclear|important|"
     r"broken|the same|different|a|an|what|how|why|where|due|because|like|about|out|up|down|in use|required|needed|"
     r"missing|不|没|什么|多少|哪|谁|错|怎么|否)\b|^(?:不|没|什么|多少|哪|谁)",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"^(?:the|a|an|our|this|that)\s+", re.IGNORECASE)
-_IN_FILE = re.compile(r"\b(?:in|inside)\s+(?:the\s+)?`?([\w./-]+\.(?:ya?ml|json|toml|ini|cfg|conf|env|properties|py|sh)|\.env)\b")
+_ARTICLE = LazyPattern(r"^(?:the|a|an)\s+", re.IGNORECASE)
+_FORMER = LazyPattern(
+    r"\b(?:formerly|previously|used to be|at first|back then|at (?:the|that) time|in the past)\b|"
+    r"以前|曾经|之前|从前|过去|原先|原来|先前|此前|当时|那时|当年|[早]先(?!级)",
+    re.IGNORECASE,
+)
+"""Words of sentences that tell of an earlier value, or of two."""
+_OLD = frozenset("former previous old earlier original prior past last initial next planned future proposed ex 旧 老 原".split())
+"""Adjectives that make an attribute another one: "the old port"."""
+_SETTING = (
+    r"(?:staging|production|prod|dev|development|tests?|testing|qa|uat|pre-?prod|canary|sandbox|ci|local(?:host|ly)?|demo|"
+    r"weekends|weekdays|peak hours|the night|\w+ (?:environment|region|cluster|mode|namespace|profile))"
+)
+_QUALIFIED = LazyPattern(
+    rf"(?P<value>.+?)\s+(?P<qualifier>(?:in|on|for|at|during|under|within|when|while|with|inside)\s+(?:the |our )?{_SETTING})",
+    _I,
+)
+_QUALIFIED_NUMBER = LazyPattern(
+    r"(?P<value>\d\S*(?: [A-Za-z%]+)?)\s+(?P<qualifier>(?:in|on|for|at|during|under|within|when|while|with|inside|per) .+)", _I
+)
+_BRACKETED = LazyPattern(r"(?P<value>.+?)\s*[(（](?P<qualifier>[^()（）]*)[)）]")
+_NO_QUALIFIER = frozenset("date day time deadline schedule birthday location address title job book song movie band role".split())
+"""Attributes whose values have prepositions of their own."""
+_NO_SETTING = frozenset("default tcp udp utc gmt http https approx approximately 默认".split())
+"""What brackets after a value may say without making the subject another one."""
+_UNTIL = LazyPattern(r"\b(?:until|till|up to|formerly|previously|before|was|were)\b|直到|之前|以前|曾|截至", _I)
+_GENERIC_SPEAKERS = frozenset({"user", "assistant", "用户", "助手"})
+_OWNERS = {"my": "'s ", "我的": "的"}
+_IN_FILE = LazyPattern(
+    r"\b(?:in|inside)\s+(?:the\s+)?`?([\w./-]+\.(?:ya?ml|json|toml|ini|cfg|conf|env|properties|py|sh)|\.env)\b"
+)
 
 
 def find_slot(text: str, language: str, speaker: str) -> Slot | None:
@@ -288,6 +319,8 @@ def find_slot(text: str, language: str, speaker: str) -> Slot | None:
         language: `en`, `zh`, `mixed` or `other`.
         speaker: Who "my", "I" and "我" are.
     """
+    if _FORMER.search(text) is not None:
+        return None
     tables = (_CHINESE, _ENGLISH) if language == "zh" else (_ENGLISH, _CHINESE) if language == "mixed" else (_ENGLISH,)
     for table in tables:
         if not (_ENGLISH_GATE if table is _ENGLISH else _CHINESE_GATE).search(text):
@@ -317,17 +350,49 @@ def _slot(name: str, match: re.Match[str], text: str, speaker: str) -> Slot | No
         "X Y 是",
     }:
         subject = speaker
-    elif subject.lower().startswith("my "):
-        subject = subject[3:]
+    else:
+        subject = _owned(subject, speaker)
     if not subject or not value or not attribute or subject.lower() in _NO_SUBJECT or _BAD_VALUE.match(value):
         return None
-    if len(subject.split()) > 6 or len(value.split()) > 8:
+    if subject.lower().split()[-1] in _OLD or attribute.split()[0] in _OLD:
+        return None
+    subject, value = _qualified(subject, attribute, value)
+    if not value or len(subject.split()) > 8 or len(value.split()) > 8:
         return None
     if name == "assignment":
         holder = _IN_FILE.search(text)
         if holder:
             subject, attribute = holder.group(1), subject
     return Slot(subject=subject, attribute=attribute, value=value)
+
+
+def _owned(subject: str, speaker: str) -> str:
+    """Return the subject with "my" resolved to a speaker whose name is known; "our", "his" and "her" stay."""
+    word = next((word for word in _OWNERS if subject.lower().startswith(word)), "")
+    rest = subject[len(word) :].lstrip()
+    if not word or not rest or speaker in _GENERIC_SPEAKERS or (word == "my" and subject[2:3] != " "):
+        return subject[:1].lower() + subject[1:] if subject.startswith(("Our ", "My ", "His ", "Her ", "Their ")) else subject
+    return f"{speaker}{_OWNERS[word]}{rest}"
+
+
+def _qualified(subject: str, attribute: str, value: str) -> tuple[str, str]:
+    """Return subject and value with a qualifier moved to the subject, as it makes another one: "60 s in staging".
+
+    The value is empty when the qualifier says that it no longer holds.
+    """
+    bracketed = _BRACKETED.fullmatch(value)
+    if bracketed is not None:
+        if _UNTIL.search(bracketed["qualifier"]):
+            return subject, ""
+        if attribute.rsplit(maxsplit=1)[-1] in _NO_QUALIFIER or bracketed["qualifier"].lower() in _NO_SETTING:
+            return subject, bracketed["value"]
+        wide = "（" in value
+        return f"{subject}（{bracketed['qualifier']}）" if wide else f"{subject} ({bracketed['qualifier']})", bracketed["value"]
+    if attribute.rsplit(maxsplit=1)[-1] in _NO_QUALIFIER:
+        found = _QUALIFIED.fullmatch(value)
+    else:
+        found = _QUALIFIED.fullmatch(value) or _QUALIFIED_NUMBER.fullmatch(value)
+    return (f"{subject} {found['qualifier']}", found["value"]) if found else (subject, value)
 
 
 def row_slot(text: str) -> Slot | None:

@@ -2,6 +2,8 @@
 
 import re
 
+from hindsight_graph.text.lazy import LazyPattern
+
 GREETING, CONFIRMATION, SMALL_TALK, QUESTION, TOO_SHORT = "greeting", "confirmation", "small talk", "question", "too short"
 
 _NAME = r"(?:\s*,?\s*(?:there|all|everyone|everybody|team|guys|folks|buddy|man|girl|dear|friend|sir|mate|bro|(?-i:[A-Z][a-z]+)))?"
@@ -53,7 +55,7 @@ _KINDS = (
     (CONFIRMATION, _CONFIRMATIONS),
     (SMALL_TALK, rf"(?:{_THANKS}|{_CHATTER})"),
 )
-_ENGLISH = [(reason, re.compile(rf"{body}{_TAIL}", re.IGNORECASE)) for reason, body in _KINDS]
+_ENGLISH = [(reason, LazyPattern(rf"{body}{_TAIL}", re.IGNORECASE)) for reason, body in _KINDS]
 
 _ZH_GREETING = (
     r"(?:你好|您好|大家好|各位好|嗨|哈喽|哈啰|喂|早(?:上好|安)?|上午好|中午好|下午好|晚上好|晚安|再见|拜拜|回头见|明天见|"
@@ -74,14 +76,14 @@ _ZH_CHATTER = (
 )
 _ZH_TAIL = r"[呀啊哈哦啦呢嘛吧了~～!！。.,，…\s]*"
 _CHINESE = [
-    (GREETING, re.compile(_ZH_GREETING + _ZH_TAIL)),
-    (CONFIRMATION, re.compile(_ZH_CONFIRM + _ZH_TAIL)),
-    (SMALL_TALK, re.compile(_ZH_CHATTER + _ZH_TAIL)),
+    (GREETING, LazyPattern(_ZH_GREETING + _ZH_TAIL)),
+    (CONFIRMATION, LazyPattern(_ZH_CONFIRM + _ZH_TAIL)),
+    (SMALL_TALK, LazyPattern(_ZH_CHATTER + _ZH_TAIL)),
 ]
-_DECORATION = re.compile(r"[^\w\s'’,，.。!！?？~～…、;；&+-]+")
-_CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
-_SEPARATOR = re.compile(r"[\s,，.。!！~～…、;；&+-]+")
-_OPENING = re.compile(
+_DECORATION = LazyPattern(r"[^\w\s'’,，.。!！?？~～…、;；&+-]+")
+_CHINESE_CHARACTER = LazyPattern("[\u4e00-\u9fff]")
+_SEPARATOR = LazyPattern(r"[\s,，.。!！~～…、;；&+-]+")
+_OPENING = LazyPattern(
     rf"(?:(?:{_GREETINGS}|{_THANKS}|ok(?:ay)?|sure|got it|great|awesome){_NAME}|@\w+)\s*[,!.;:–—-]+\s*|"
     rf"(?:{_ZH_GREETING}|{_ZH_CHATTER}|好的|好吧|收到|嗯+)[呀啊哈啦~～]*[,，!！。、\s]+",
     re.IGNORECASE,
@@ -99,26 +101,50 @@ _LEAD = (
     r"(?:(?:so|and|but|or|also|hey|hi|hello|oh|ok|okay|well|wow|hmm+|btw|by the way|anyway|cool|nice|great|thanks|yes|yeah|"
     r"no|please|by chance|then|just wondering|quick question|in that case|(?-i:[A-Z][a-z]+))\s*[,!.:–—-]*\s+){0,4}"
 )
-_ASKS = re.compile(
+_ASKS = LazyPattern(
     rf"\W*{_LEAD}(?:{_WH}(?:['’](?:s|re|d|ll|ve))?\b|{_AUX}\b|any(?:thing|one|body)?\b|got any\b|ready\b|you ok\b|mind "
     rf"if\b|care to\b|up for\b|(?:you )?remember\b|have you\b|how\b|what about\b|in what\b|to what\b|for what\b|at "
     rf"what\b|which\b)",
     re.IGNORECASE,
 )
-_WH_START = re.compile(
+_WH_START = LazyPattern(
     rf"\W*{_LEAD}{_WH}(?:['’](?:s|re|d|ll|ve))?\s+(?:{_AUX}|many|much|long|often|far|about|come|to|kind|type|version|"
     rf"port|time|else)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"\s*[,;:–—]+\s*|\s+-+\s+|\s+(?:but|and|so)\s+", re.IGNORECASE)
-_STATING = re.compile(
+_CLAUSE = LazyPattern(r"\s*[,;:–—]+\s*|\s+-+\s+|\s+(?:but|and|so)\s+", re.IGNORECASE)
+_STATING = LazyPattern(
     r"(?:i|we|he|she|they|it|my|our|his|her|the|this|there|you)\b(?:['’](?:m|ve|re|s|d|ll))?(?:\s+\S+){2,}", re.IGNORECASE
 )
-_ZH_ASKS = re.compile(
+_ZH_ASKS = LazyPattern(
     r"[吗么呢]\s*[?？]*$|什么|怎么|怎样|如何|为何|为什么|哪[里儿个些位种一]|谁|多少|几[个点号次台时]|是否|是不是|"
     r"有没有|能不能|可不可以|要不要|会不会|对不对|行不行|好不好|请问|多久|多长|多大"
 )
-_ZH_CLAUSE = re.compile(r"[,，;；:：]")
+_ZH_CLAUSE = LazyPattern(r"[,，;；:：]")
+
+
+_REQUEST = LazyPattern(
+    rf"\W*{_LEAD}(?:(?:can|could|would) (?:you|we|everyone|everybody|somebody)\b|will you please\b|would you mind\b|"
+    r"is it possible (?:to|that)\b)"
+    r"(?!\s+(?:ever|even)\b).*\b(?:always|never|from now on|in (?:the )?future|going forward|henceforth|every time|each time|"
+    r"whenever|anymore|any more|any longer|no longer|stop \w+ing|avoid|make sure (?:that )?(?:no|nobody|nothing|not|every|all)|"
+    r"(?:please )?(?:do not|don['’]?t|not) \w+)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHAT = LazyPattern(rf"\b{_WH}\b", re.IGNORECASE)
+_ZH_REQUEST = LazyPattern(
+    r"^\W*(?:请问|那|麻烦|拜托|以后|今后)?(?:你|您|你们|大家|我们|以后|今后)*(?:能不能|能否|可不可以|可否|可以|是否可以|能|麻烦|"
+    r"是不是可以)(?:你|您|请|都)*.*"
+    r"(?:以后|今后|从今|从现在起|往后|始终|总是|一直|每次|永远|务必|再也|不要再|别再|不再|一律|都不要|都别|不要|别(?!人|的|处))"
+)
+
+
+def is_standing_request(text: str) -> bool:
+    """Whether a sentence has the form of a question and states a constraint: "Could you please always answer in German?"."""
+    if _CHINESE_CHARACTER.search(text):
+        return _ZH_REQUEST.match(text) is not None and re.search("什么|怎么|怎样|如何|谁|多少|哪", text) is None
+    match = _REQUEST.match(text)
+    return match is not None and _ASKS_WHAT.search(text[: match.end()]) is None
 
 
 def opening_of(text: str) -> int:
@@ -174,6 +200,8 @@ def _stops(text: str, at: int) -> bool:
 
 def is_question(text: str) -> bool:
     """Whether a sentence asks: an interrogative with a question mark, or one that plainly opens as a question."""
+    if is_standing_request(text):
+        return False
     body = text.rstrip(" \t\"'”’)）")
     marked = body.endswith(("?", "？"))
     if _CHINESE_CHARACTER.search(body, max(0, len(body) - 40)):

@@ -14,6 +14,7 @@ from hindsight_graph.extraction.words import (
     SOFTWARE,
 )
 from hindsight_graph.models.enums import EntityType
+from hindsight_graph.text.lazy import LazyPattern
 
 
 class Token(NamedTuple):
@@ -25,7 +26,7 @@ class Token(NamedTuple):
     end: int
 
 
-_TOKEN = re.compile(
+_TOKEN = LazyPattern(
     r"""https?://[^\s<>"'`，。；）)]+
     |`[^`\n]{1,120}`
     |"[^"\n]{1,60}"|“[^”\n]{1,60}”
@@ -58,9 +59,9 @@ def tokenise(text: str) -> list[Token]:
     return tokens
 
 
-_ASSIGNED = re.compile(r"([A-Za-z_][\w.-]*)(=)(\S+)")
-_PINNED = re.compile(r"([A-Za-z][\w.-]*)(==|>=|<=|~=|@)(v?\d[\w.]*)")
-_OWNED = re.compile(r"(.+)(['’]s|(?<=s)['’])")
+_ASSIGNED = LazyPattern(r"([A-Za-z_][\w.-]*)(=)(\S+)")
+_PINNED = LazyPattern(r"([A-Za-z][\w.-]*)(==|>=|<=|~=|@)(v?\d[\w.]*)")
+_OWNED = LazyPattern(r"(.+)(['’]s|(?<=s)['’])")
 _LABELLED = frozenset(
     "service server node team module plan option group region zone cluster project room class vitamin component system "
     "step phase host worker shard replica table team app application product".split()
@@ -86,60 +87,60 @@ def _append(tokens: list[Token], word: str, start: int) -> None:
 
 
 _SHAPES = (
-    (EntityType.SOFTWARE, re.compile(r"[A-Z][A-Za-z]*\.(?:js|io|ai)|[a-z]+\.js(?=$)")),
+    (EntityType.SOFTWARE, LazyPattern(r"[A-Z][A-Za-z]*\.(?:js|io|ai)|[a-z]+\.js(?=$)")),
     (
         EntityType.PATH,
-        re.compile(
+        LazyPattern(
             r"https?://.+|(?:ftp|ssh|s3|gs|jdbc|redis|postgres(?:ql)?|mysql|amqp|mongodb|file|git|wss?|tcp|udp)[:+\w]*://\S+"
         ),
     ),
-    (EntityType.PERSON, re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
-    (EntityType.PATH, re.compile(r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+*-]+)*/?|[A-Za-z]:\\\S+")),
-    (EntityType.PATH, re.compile(r"[\w.@+-]+(?:/[\w.@+*-]+)+")),
+    (EntityType.PERSON, LazyPattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    (EntityType.PATH, LazyPattern(r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+*-]+)*/?|[A-Za-z]:\\\S+")),
+    (EntityType.PATH, LazyPattern(r"[\w.@+-]+(?:/[\w.@+*-]+)+")),
     (
         EntityType.PATH,
-        re.compile(
+        LazyPattern(
             rf"\.?[\w-]+(?:\.[\w-]+)*\.(?:{FILE_ENDINGS})|\.(?:env|gitignore|bashrc|zshrc|dockerignore|npmrc)|"
             rf"[Dd]ockerfile|Makefile"
         ),
     ),
-    (EntityType.CODE, re.compile(r"[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)")),
-    (EntityType.NUMBER, re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{2,5})?")),
+    (EntityType.CODE, LazyPattern(r"[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*\(\)")),
+    (EntityType.NUMBER, LazyPattern(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{2,5})?")),
     (
         EntityType.SERVICE,
-        re.compile(
+        LazyPattern(
             r"localhost(?::\d{2,5})?|(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cn|local|internal|ai|app|co|de|uk|eu|cloud|"
             r"svc|example|test|lan|corp|info|tech|xyz|fr|jp)(?::\d{2,5})?"
         ),
     ),
-    (EntityType.CODE, re.compile(r"(?:[A-Za-z_]\w*(?:\.|::))+[A-Za-z_]\w*")),
+    (EntityType.CODE, LazyPattern(r"(?:[A-Za-z_]\w*(?:\.|::))+[A-Za-z_]\w*")),
     (
         EntityType.CODE,
-        re.compile(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__|[A-Z][A-Z0-9]*_[A-Z0-9_]+|--?[a-z][a-z-]+=?\S*|\$\w+|@\w+"),
+        LazyPattern(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__|[A-Z][A-Z0-9]*_[A-Z0-9_]+|--?[a-z][a-z-]+=?\S*|\$\w+|@\w+"),
     ),
     (
         EntityType.NUMBER,
-        re.compile(
+        LazyPattern(
             r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}|#\d+|[A-Z][A-Z0-9]+-\d+|v?\d+\.\d+\.\d+[\w.+-]*|v\d+(?:\.\d+)*[\w-]*"
         ),
     ),
-    (EntityType.SOFTWARE, re.compile(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Z][a-z]+[A-Z]\w*")),
+    (EntityType.SOFTWARE, LazyPattern(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]\w*|[A-Z][a-z]+[A-Z]\w*")),
     (
         EntityType.SOFTWARE,
-        re.compile(
+        LazyPattern(
             r"[A-Z][A-Za-z]*-[A-Z0-9][\w.]*(?:-\w+)*|[A-Za-z]+(?:-[A-Za-z]+)*-\d[\w.]*(?:-\w+)*|"
             r"[a-z]+-[a-z0-9]+-\d+\w?|(?=[\w-]*\d)[a-z]+\d*(?:-[a-z]*\d+[a-z]?\d*)+"
         ),
     ),
     (
         EntityType.SOFTWARE,
-        re.compile(
+        LazyPattern(
             r"[A-Z][A-Z0-9]+s?(?:/[A-Z0-9]{2,})*|[A-Z]+\d+[A-Za-z]?|[A-Za-z]+\d+[a-z]*\d*|\d+[A-Z]{1,2}\d*(?!\w)|"
             r"[A-Z]\+\+|[CF]#|\.NET|[A-Za-z]+\.(?:js|io|ai)"
         ),
     ),
 )
-_COMPANION = re.compile(r"[a-z]+(?:-[a-z0-9]+)+")
+_COMPANION = LazyPattern(r"[a-z]+(?:-[a-z0-9]+)+")
 _LIB_WORDS = frozenset(
     "library libraries librarian librarians liberal liberals liberate liberated liberty libido liberties".split()
 )
@@ -148,12 +149,12 @@ _KEBAB_TAILS = frozenset(
     "web ui backend frontend core cli sdk lib bot agent data logs locks img images assets exporter operator "
     "controller".split()
 )
-_QUANTITY = re.compile(
+_QUANTITY = LazyPattern(
     r"[~<>≥≤+-]?\$?€?\d[\d.,:/-]*(?:[a-zA-Z%°]{0,4}|th|st|nd|rd|x|am|pm|ms|GB|MB|TB|KB|GiB|MiB|Gi|Mi|min|sec|hrs?|"
     r"days?|px|K|M|k|s|h|d|w|y)(?:/\w+)?"
 )
-_PLAIN_SLASH = re.compile(r"[a-z]+/[a-z]+|[A-Z][a-z]*/[A-Z]?[a-z]+")
-_PROSE_DOT = re.compile(r"[A-Za-z]\.[A-Za-z]\.?|[a-z]+\.[A-Z][a-z]+")
+_PLAIN_SLASH = LazyPattern(r"[a-z]+/[a-z]+|[A-Z][a-z]*/[A-Z]?[a-z]+")
+_PROSE_DOT = LazyPattern(r"[A-Za-z]\.[A-Za-z]\.?|[a-z]+\.[A-Z][a-z]+")
 
 
 @lru_cache(maxsize=16_384)

@@ -3,7 +3,10 @@
 import re
 from typing import NamedTuple
 
+from hindsight_graph.extraction.assertion import PLAIN, Assertion, read_assertion
+from hindsight_graph.extraction.smalltalk import is_standing_request
 from hindsight_graph.models.enums import Kind, Outcome
+from hindsight_graph.text.lazy import LazyPattern
 
 SURE, PROBABLE, VAGUE = 0.9, 0.6, 0.5
 """Confidence of a plain statement, of "probably", of "maybe"."""
@@ -30,8 +33,8 @@ class Cue:
 
     def __init__(self, gate: str, english: str, chinese: str) -> None:
         self._gate = frozenset(gate.split())
-        self._english = re.compile(english) if english else None
-        self._chinese = re.compile(chinese) if chinese else None
+        self._english = LazyPattern(english) if english else None
+        self._chinese = LazyPattern(chinese) if chinese else None
 
     def found(self, reading: "Reading") -> bool:
         """Whether the cue is in the sentence."""
@@ -40,8 +43,8 @@ class Cue:
         return self._chinese is not None and reading.chinese and self._chinese.search(reading.text) is not None
 
 
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
-_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_WORD = LazyPattern(r"[a-z]+(?:'[a-z]+)?")
+_NON_ASCII = LazyPattern(r"[^\x00-\x7f]")
 
 
 class Reading:
@@ -71,11 +74,15 @@ _NEGATION = Cue(
         r"严禁|切勿|并非|避免|停用|弃用"
     ),
 )
-_DOUBLE_ENGLISH = re.compile(
-    r"\b(?:not only|not just|(?:cannot|can't) (?:\w+ ){1,3}without|why not|whether or not|nothing but|don't forget|"
-    r"never forget|can't wait|couldn't (?:\w+ )?(?:be happier|agree more))\b"
+_DOUBLE_ENGLISH = LazyPattern(
+    r"\b(?:not only|not just|(?:cannot|can't) (?:\w+ ){1,3}without|(?:cannot|can't) (?:avoid|not|help)|why not|whether or not|"
+    r"nothing but|(?:don't|do not|never) forget|no choice but|"
+    r"can't wait|couldn't (?:\w+ )?(?:be happier|agree more))\b"
 )
-_DOUBLE_CHINESE = re.compile("离不开|不得不|不可或缺|必不可少|不得了|差不多|少不了|忍不住|不见不散|不要忘记|别忘了|不再缺")
+_DOUBLE_CHINESE = LazyPattern(
+    "离不开|不得不|不可或缺|必不可少|不得了|差不多|少不了|忍不住|不见不散|"
+    r"(?:不要|别|勿|切勿)忘(?:记|了)?|不再缺|[不无没]能不|不可不|没法不|(.)不\1|有没有"
+)
 _VAGUE = Cue(
     "sure unsure idea guess might possibly perhaps maybe rumor rumour allegedly uncertain",
     (
@@ -94,10 +101,23 @@ _PROBABLE = Cue(
     ),
     "可能|大概|好像|似乎|应该是|估计|大约|看起来|看上去|貌似|我觉得|我认为|我猜|感觉像|恐怕|多半|推测|怀疑",
 )
+_OPENING = (
+    r"\W*(?:(?:but|and|also|so|then|however|still|plus|or|ok|okay|well|again|oh|yes|no|btw|by the way|remember|note|important|"
+    r"reminder|warning|from now on|going forward|in general|generally|as a rule|additionally|moreover|furthermore|finally|first|"
+    r"instead|otherwise|therefore|hence|yet|though|actually|one more thing|i said|as i said)\b[,:.!]?\s+(?:that )?)*"
+    r"(?:please,? )?(?:just )?"
+)
+"""What may stand before an order without changing it."""
+_STRONG = Cue(
+    "always never not don't must mustn't forbidden prohibited mandatory required policy cannot only",
+    r"\b(?:always|never|do not|don't|must(?: not|n't)?|forbidden|prohibited|mandatory|required|policy|cannot exceed)\b",
+    "必须|不要|不得(?!不|了)|禁止|严禁|务必|一定要|只能|不允许|不准|切勿|请勿|别用|别再|只允许",
+)
+"""Words that command even where the sentence is hedged; a hedged "should" proposes."""
 _CONSTRAINT = Cue(
     "always never not don't avoid make ensure only no stop must mustn't have has need needs shall should shouldn't "
     "required forbidden prohibited mandatory allowed may most least more circumstances cannot limited limits policy",
-    r"^\W*(?:please )?(?:always|never|do not|don't|avoid|make sure|ensure|only (?:use|run|deploy|call)|no \w+ing\b|"
+    rf"^{_OPENING}(?:always|never|do not|don't|avoid|make sure|ensure|only (?:use|run|deploy|call)|no \w+ing\b|"
     r"stop \w+ing)\b|\b(?:must(?: not|n't)?|have to|has to|need to|needs to|shall(?: not)?|should(?: not|n't)?|(?:is|"
     r"are|be) (?:required|forbidden|prohibited|"
     r"mandatory|not allowed)|required to|may not|not allowed to|at most|at least|no more than|under no circumstances|"
@@ -107,7 +127,7 @@ _CONSTRAINT = Cue(
         "应该(?!是)|最多|至少|不超过|不少于|需要先|别用|别再|只允许|要求"
     ),
 )
-_PERSONAL_MUST = re.compile(
+_PERSONAL_MUST = LazyPattern(
     r"\b(?:i|he|she|they|you|we|it) (?:really |just |always |still |also |'?ve )*(?:have|has|had|need|needed|should|"
     r"must|would) (?:to )?(?:have|be|go|see|get|try|take|admit|say|check out|know|feel|think|catch|visit|come|meet|"
     r"read|watch)\b"
@@ -159,63 +179,63 @@ _ACTION = Cue(
         r"好|完|为|去)?了|已(?:经)?(?:重启|部署|升级|迁移|执行|创建|删除|修改|更新|安装|切换|回滚|发布|上线|下线|提交|合并)"
     ),
 )
-_CODE_GATE = re.compile(r"\d|[A-Z]{4}|Error|Exception|BackOff|ErrImagePull|OOMKilled")
+_CODE_GATE = LazyPattern(r"\d|[A-Z]{4}|Error|Exception|BackOff|ErrImagePull|OOMKilled")
 _ERROR_CODES = (
-    re.compile(r"\b(?:ORA|TNS|PLS|SQL|DPI|MSB|NU|AADSTS|KB|RFC)-\d{4,6}\b"),
-    re.compile(
+    LazyPattern(r"\b(?:ORA|TNS|PLS|SQL|DPI|MSB|NU|AADSTS|KB|RFC)-\d{4,6}\b"),
+    LazyPattern(
         r"\bE(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|PIPE|ADDRINUSE|ADDRNOTAVAIL|NOENT|ACCES|PERM|EXIST|HOSTUNREACH|"
         r"NETUNREACH|MFILE|NFILE|NOSPC|NOMEM|BUSY|AGAIN|INVAL|IO|ISDIR|NOTDIR|NOTEMPTY|ROFS|BADF|AI_AGAIN|LIFECYCLE|"
         r"RESOLVE|INTR|DEADLK|NOTFOUND)\b"
     ),
-    re.compile(
+    LazyPattern(
         r"\b(?:HTTP(?:/\d(?:\.\d)?)?|status(?: code)?|returned|response|got an?|"
         r"answers?)\s*[:=]?\s*(?:status\s*)?(?P<http>[45]\d\d)(?!\d)|(?:状态码|返回(?:了)?|"
         r"报)\s*[:：=为是]?\s*(?:HTTP\s*)?(?P<http2>[45]\d\d)(?!\d)",
         re.IGNORECASE,
     ),
-    re.compile(
+    LazyPattern(
         r"\b(?P<http>[45]\d\d) (?:bad gateway|not found|internal server error|service unavailable|gateway time-?out|"
         r"unauthori[sz]ed|forbidden|too many requests|bad request|conflict|errors?\b|responses?\b|错误|问题)",
         re.IGNORECASE,
     ),
-    re.compile(
+    LazyPattern(
         r"(?:(?<![A-Za-z])exit(?:ed)?(?: with)?(?: (?:code|status))|return code|退出码|退出代码)(?: "
         r"of)?\s*[:=：为是]?\s*(?P<exit>[1-9]\d{0,2})\b",
         re.IGNORECASE,
     ),
-    re.compile(r"\bSQLSTATE\s*[:=\[]?\s*(?P<sql>[0-9A-Z]{5})\b"),
-    re.compile(
+    LazyPattern(r"\bSQLSTATE\s*[:=\[]?\s*(?P<sql>[0-9A-Z]{5})\b"),
+    LazyPattern(
         r"(?:\b(?:error|err)\b|错误)(?: ?(?:code|no|number|码|代码))?\s*[:=#：]?\s*\(?(?P<code>[A-Z]{0,6}[-_]?\d{3,6}|"
         r"0x[0-9A-F]{4,8})\b",
         re.IGNORECASE,
     ),
-    re.compile(r"\b0x[0-9A-Fa-f]{8}\b"),
-    re.compile(r"(?<![A-Za-z0-9])(?:E|ERR|TS|CS|PGRST|SIG)-?\d{3,6}(?![A-Za-z0-9])"),
-    re.compile(r"\b(?:SIG(?:KILL|SEGV|TERM|ABRT|BUS|HUP)|OOMKilled|CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\b"),
-    re.compile(r"(?<![A-Za-z0-9_])(?:[A-Za-z_]+\.)*[A-Z][A-Za-z]+(?:Error|Exception)(?![A-Za-z0-9_])"),
+    LazyPattern(r"\b0x[0-9A-Fa-f]{8}\b"),
+    LazyPattern(r"(?<![A-Za-z0-9])(?:E|ERR|TS|CS|PGRST|SIG)-?\d{3,6}(?![A-Za-z0-9])"),
+    LazyPattern(r"\b(?:SIG(?:KILL|SEGV|TERM|ABRT|BUS|HUP)|OOMKilled|CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\b"),
+    LazyPattern(r"(?<![A-Za-z0-9_])(?:[A-Za-z_]+\.)*[A-Z][A-Za-z]+(?:Error|Exception)(?![A-Za-z0-9_])"),
 )
 _GENERAL = frozenset(
     "fix fixes fixed resolve resolves resolved solve solves solved means when if whenever cause causes because retry "
     "retries handle handles returns".split()
 )
 """Words of statements about an error in general, which tell of no single attempt."""
-_TOOL_FAILED = re.compile(r"[\s\[{(\"'<]*(?:error|错误|失败|异常|traceback|exception|fatal|panic|failed|failure)", re.IGNORECASE)
-_NO_FAILURE = re.compile(
+_TOOL_FAILED = LazyPattern(r"[\s\[{(\"'<]*(?:error|错误|失败|异常|traceback|exception|fatal|panic|failed|failure)", re.IGNORECASE)
+_NO_FAILURE = LazyPattern(
     r"\b(?:no|0|zero|without) (?:\w+ )?(?:errors?|failures?|failed|exceptions?)\b|没有(?:报错|错误|异常)|无(?:错误|异常)"
 )
-_FAILED = re.compile(
+_FAILED = LazyPattern(
     r"\b(?:failed|fails|failing|failure|fatal|exception|traceback|timed out|time-?out|refused|denied|crashed|aborted|"
     r"unreachable|not found|broke|is down)\b|\"?error\"?\s*:|\berrors?\b|失败|报错|超时|崩溃|错误|异常|拒绝|挂了"
 )
-_MENDED = re.compile(r"\b(?:is fixed|was fixed|fixed|resolved|works again|recovered)\b|修复了|解决了|恢复了")
-_SUCCEEDED = re.compile(
+_MENDED = LazyPattern(r"\b(?:is fixed|was fixed|fixed|resolved|works again|recovered)\b|修复了|解决了|恢复了")
+_SUCCEEDED = LazyPattern(
     r"\b(?:succeed(?:ed|s)?|success(?:ful(?:ly)?)?|passed|completed|done|finished|works now|exit code 0|http 20\d|200 "
     r"ok)\b|^\s*ok\b|成功|完成|通过"
 )
-_PARTIAL = re.compile(r"\bpartial(?:ly)?\b|\bsome (?:of )?(?:\w+ )?(?:tests? )?(?:failed|fail)\b|部分(?:成功|完成|失败)")
+_PARTIAL = LazyPattern(r"\bpartial(?:ly)?\b|\bsome (?:of )?(?:\w+ )?(?:tests? )?(?:failed|fail)\b|部分(?:成功|完成|失败)")
 
 
-def read_tone(text: str, role: str) -> Tone:
+def read_tone(text: str, role: str, assertion: Assertion = PLAIN) -> Tone:
     """Return the tone of one sentence; what a tool says is a result, and one that begins with "Error" a failure."""
     reading = Reading(text)
     tool = role == "tool"
@@ -224,12 +244,13 @@ def read_tone(text: str, role: str) -> Tone:
     if code is not None and kind in {Kind.FACT, Kind.ACTION} and _GENERAL.isdisjoint(reading.words):
         kind = Kind.RESULT
     outcome = _outcome(reading, code, tool=tool) if kind is Kind.RESULT else None
-    return Tone(kind, _negated(reading), _confidence(reading), outcome, code)
+    sure = min(_confidence(reading), VAGUE if assertion.doubted else SURE)
+    return Tone(kind, assertion.denied or _negated(reading), sure, outcome, code)
 
 
 def is_negated(text: str) -> bool:
     """Whether the sentence denies or forbids something; "not only", "cannot run without" and 离不开 do not."""
-    return _negated(Reading(text))
+    return _negated(Reading(text)) or read_assertion(text).denied
 
 
 def _negated(reading: Reading) -> bool:
@@ -248,11 +269,18 @@ def _confidence(reading: Reading) -> float:
 def _kind(reading: Reading) -> Kind:
     if _PREFERENCE.found(reading):
         return Kind.PREFERENCE
-    if _CONSTRAINT.found(reading) and not _PERSONAL_MUST.search(reading.lower):
+    if is_standing_request(reading.text):
+        return Kind.CONSTRAINT
+    if _CONSTRAINT.found(reading) and not _PERSONAL_MUST.search(reading.lower) and not _proposes(reading):
         return Kind.CONSTRAINT
     if _RESULT.found(reading):
         return Kind.RESULT
     return Kind.ACTION if _ACTION.found(reading) else Kind.FACT
+
+
+def _proposes(reading: Reading) -> bool:
+    """Whether what sounds like a rule is only a hedged proposal: "Maybe the report should move to a replica"."""
+    return _confidence(reading) < SURE and not _STRONG.found(reading)
 
 
 def error_code_of(text: str) -> str | None:

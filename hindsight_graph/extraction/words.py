@@ -282,7 +282,8 @@ UNITS = frozenset(
 )
 MONTHS_AND_DAYS = frozenset(
     "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun "
+    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays "
+    "wednesdays thursdays fridays saturdays sundays mon tue wed thu fri sat sun "
     "christmas easter halloween thanksgiving".split()
 )
 GENERIC_ACRONYMS = frozenset(

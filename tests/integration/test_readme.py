@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hindsight_graph.cli import main
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
@@ -14,7 +16,9 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_the_python_of_the_readme_runs_as_written(block: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-X", "utf8", "-c", block], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", block], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     assert "('Checkout', 'payment service', 'ledger'" in done.stdout
     assert "<memory_context>" in done.stdout
@@ -22,6 +26,18 @@ def test_the_python_of_the_readme_runs_as_written(block: str, tmp_path: Path) ->
 
 def test_the_readme_has_python_to_run() -> None:
     assert len(BLOCKS) == 1
+
+
+def test_the_output_that_the_readme_shows_is_what_the_demo_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    shown = README.split("(shortened):")[1].split("## Ten lines")[0]
+    assert main(["demo"]) == 0
+    printed = {line.strip() for line in capsys.readouterr().out.splitlines()}
+    wanted = [line.strip() for line in shown.splitlines() if line.strip() not in ("", "…")]
+    assert len(wanted) > 25
+    assert [line for line in wanted if line not in printed] == []
 
 
 def test_every_link_of_the_readme_leads_somewhere() -> None:
