@@ -11,7 +11,7 @@ from hindsight_graph import AsyncHindsightGraph, HindsightGraph
 from hindsight_graph.clock import ManualClock
 from hindsight_graph.cypher import load, names
 from hindsight_graph.errors import ConfigError, MissingExtraError
-from hindsight_graph.settings import Settings
+from hindsight_graph.settings import RecallSettings, Settings
 from hindsight_graph.testing.neo4j_server import Neo4jServer
 
 STORY = (
@@ -22,12 +22,14 @@ STORY = (
     "支付服务依赖账本。",
 )
 QUESTIONS = ("What does checkout need?", "Which cache should the cart use?", "支付服务依赖什么?")
+PATIENT = Settings(recall=RecallSettings(deadline_ms=60_000))
+"""A server that plans a statement for the first time may take longer than an answer should, on a busy machine."""
 
 
 def tell(url: str) -> tuple[list[list[str]], list[tuple[str, ...]], list[str]]:
     """Tell the story to a store; return what is recalled, the chains from Checkout, and what breaks with Postgres."""
     clock = ManualClock(datetime(2026, 5, 1, 9, 0, tzinfo=UTC))
-    with HindsightGraph(url, embedder="hashing", settings=Settings(), clock=clock) as memory:
+    with HindsightGraph(url, embedder="hashing", settings=PATIENT, clock=clock) as memory:
         for text in STORY:
             memory.remember(text)
         memory.update(memory.recall("cart cache", top_k=1).results[0].id, "Use Valkey for the cart.")
