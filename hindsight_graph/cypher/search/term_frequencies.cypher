@@ -1,10 +1,10 @@
 // purpose: How many memories that a filter admits hold each term.
 // mode: read
 // scope: tenant
-// param $queries: list of {term, query of the index search_terms}
+// param $where.queries: list of {term, query of the index search_terms}
 // returns: term, frequency
 // since: 5.26
-UNWIND $queries AS asked
+UNWIND $where.queries AS asked
 CALL (asked) {
   CALL db.index.fulltext.queryNodes('search_terms', asked.query) YIELD node AS x
   WHERE x:Memory AND x.tenant = $tenant AND

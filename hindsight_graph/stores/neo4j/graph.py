@@ -57,7 +57,8 @@ async def _step(
         skip = loops_once and side == "in" and direction is Direction.BOTH
         for family, names in _families(types):
             statement = f"walk/{what}_{side}_{family}"
-            found += [(side, row) for row in await transaction.run(statement, types=names, skip_loops=skip, **asked)]
+            where = {**asked["where"], "types": names}
+            found += [(side, row) for row in await transaction.run(statement, **{**asked, "where": where, "skip_loops": skip})]
     return found
 
 
@@ -72,7 +73,7 @@ async def edges_of(
 ) -> EdgePage:
     """Return the newest edges of each node; see `Store.edges_of`."""
     nodes = list(dict.fromkeys(ids))
-    asked = {**scope_parameters(scope, view), "ids": nodes, "per_node": limit + 1}
+    asked = {**scope_parameters(scope, view, ids=nodes), "per_node": limit + 1}
     found = await connection.read(lambda transaction: _step(transaction, "edges", direction, types, asked, loops_once=False))
     per_node: dict[str, dict[str, Row]] = {node: {} for node in nodes}
     for _, row in found:
@@ -105,7 +106,7 @@ async def degrees(
 ) -> dict[str, int]:
     """Count the edges of each node, no further than `cap`; see `Store.degrees`."""
     counted = dict.fromkeys(ids, 0)
-    asked = {**scope_parameters(scope, view), "ids": list(counted), "cap": cap}
+    asked = {**scope_parameters(scope, view, ids=list(counted)), "cap": cap}
     for _, row in await connection.read(
         lambda transaction: _step(transaction, "degrees", direction, types, asked, loops_once=True)
     ):
@@ -138,13 +139,12 @@ async def paths(
     bounds: Bounds,
 ) -> StoredPaths:
     """Search paths over canonical ids; see `Store.paths`."""
-    base = scope_parameters(scope, view)
 
     async def work(transaction: Transaction) -> StoredPaths:
         async def fetch(request: Request) -> Reply[_Ref]:
             towards = _OPPOSITE[direction] if request.backward else direction
             links: dict[str, list[Link[_Ref]]] = {node: [] for node in request.nodes}
-            asked = {**base, "ids": list(request.nodes), "per_node": request.per_node + 1}
+            asked = {**scope_parameters(scope, view, ids=list(request.nodes)), "per_node": request.per_node + 1}
             for side, row in await _step(transaction, "links", towards, types, asked, loops_once=True):
                 other, kind, trust, confidence, recorded_at, edge_id, added, element = row["link"]
                 rank = (trust, confidence, recorded_at, edge_id)

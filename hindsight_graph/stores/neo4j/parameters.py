@@ -10,9 +10,9 @@ from hindsight_graph.stores.neo4j.terms import filter_keys
 Parameters = dict[str, Any]
 
 
-def scope_parameters(scope: Scope, view: View | None = None) -> Parameters:
-    """Return the tenant, and in `where` the agent and the view."""
-    return {"tenant": scope.tenant, "where": {"agent": scope.agent_id, **(_view_fields(view) if view else {})}}
+def scope_parameters(scope: Scope, view: View | None = None, **more: Any) -> Parameters:
+    """Return the tenant, and in `where` the agent, the view, and more fields."""
+    return {"tenant": scope.tenant, "where": {**more, "agent": scope.agent_id, **(_view_fields(view) if view else {})}}
 
 
 def _view_fields(view: View) -> Parameters:

@@ -109,8 +109,8 @@ class Search:
         fetch = max(EXACT_ROWS, k * FETCH)
         while True:
             found = await self._connection.rows(
-                "search/texts", query=terms_query(scope.tenant, present), fetch=fetch, terms=present,
-                rarities=[rarity[term] for term in present], saturation=_SATURATION, k=k, **filter_parameters(scope, where),
+                "search/texts", query=terms_query(scope.tenant, present), fetch=fetch, saturation=_SATURATION, k=k,
+                **filter_parameters(scope, where, terms=present, rarities=[rarity[term] for term in present]),
             )  # fmt: skip
             is_complete = bool(found) and found[0]["hits"] < fetch
             if len(found) >= k or is_complete or fetch > MAX_FETCH:
@@ -155,7 +155,7 @@ class Search:
         missing = [term for term in terms if term not in known.frequencies]
         if missing and known.documents:
             queries = [{"term": term, "query": terms_query(scope.tenant, [term])} for term in missing]
-            for row in await self._connection.rows("search/term_frequencies", queries=queries, **asked):
+            for row in await self._connection.rows("search/term_frequencies", **filter_parameters(scope, where, queries=queries)):
                 known.frequencies[row["term"]] = row["frequency"]
         for term in missing:
             known.frequencies.setdefault(term, 0)
