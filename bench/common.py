@@ -121,7 +121,7 @@ def first_refs(evidences: Iterable[Sequence[str]]) -> list[str]:
 
 def load_locomo(folder: Path) -> tuple[Collection, ...]:
     """Load the LoCoMo conversations; a picture's caption stands in the turn's text, as LoCoMo's own evaluation has it."""
-    conversations: list[dict[str, Any]] = json.loads((folder / "locomo" / "locomo_dev3.json").read_text(encoding="utf-8"))
+    conversations: list[dict[str, Any]] = json.loads(read(folder / "locomo" / "locomo_dev3.json"))
     return tuple(_conversation(raw) for raw in conversations)
 
 
@@ -148,8 +148,8 @@ def _conversation(raw: dict[str, Any]) -> Collection:
 
 def load_multihop(folder: Path, name: str) -> Collection:
     """Load `hotpotqa` or `musique`: every passage of the corpus a turn whose ref is its number."""
-    corpus: Any = json.loads((folder / "multihop" / f"{name}_train_corpus.json").read_text(encoding="utf-8"))
-    asked: list[dict[str, Any]] = json.loads((folder / "multihop" / f"{name}_train.json").read_text(encoding="utf-8"))
+    corpus: Any = json.loads(read(folder / "multihop" / f"{name}_train_corpus.json"))
+    asked: list[dict[str, Any]] = json.loads(read(folder / "multihop" / f"{name}_train.json"))
     pairs: list[tuple[str, str]]
     if isinstance(corpus, dict):
         pairs = [(title, "".join(lines)) for title, lines in corpus.items()]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
@@ -167,6 +167,15 @@ def load_multihop(folder: Path, name: str) -> Collection:
             gold = [by_pair[p["title"], p["paragraph_text"]] for p in item["paragraphs"] if p["is_supporting"]]
         questions.append(Question(item["question"], tuple(dict.fromkeys(gold))))
     return Collection(name, tuple(turns), tuple(questions))
+
+
+def read(path: Path) -> str:
+    """Return a data file's text; ends with one line that says what to do when it is not there."""
+    if not path.exists():
+        raise SystemExit(
+            f"no {path}: name the folder of the evaluation data by --data or {DATA_VARIABLE} (bench/README.md says which)"
+        )
+    return path.read_text(encoding="utf-8")
 
 
 def arguments(description: str | None) -> argparse.ArgumentParser:

@@ -52,6 +52,7 @@ _OPENS_REASON = LazyPattern(r"^(?:因为|由于|因)\s*(?P<cause>.+)$")
 _CLOSES_REASON = LazyPattern(r"^(?:所以|因此|因而|于是|从而|进而|故而|导致了?|造成了?|引起了?|才导致)\s*(?P<effect>.+)$")
 _GIVES_REASON = LazyPattern(r"^(?:这)?(?:主要)?(?:是)?(?:因为|由于|原因是)\s*(?P<cause>.+)$")
 _INSTEAD = LazyPattern(r"^(?:而不是|而非|不是|而不用)(?:使用|用)?\s*(?P<other>.+)$")
+_LONGEST_TAIL = 24
 _LONGEST_CLAUSE = 120
 """A longer run without a comma is no clause; the patterns' time is bounded by it."""
 
@@ -76,6 +77,12 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
         if clause.strip():
             yield start + len(clause) - len(clause.lstrip()), clause.strip()
         start = after
+
+
+def _without_tail(left: str) -> str:
+    """Return the words before a verb without the adverbs at their end."""
+    tail = TAIL.search(left, max(0, len(left) - _LONGEST_TAIL))
+    return left[: tail.start()] if tail else left
 
 
 class _Reader:
@@ -244,7 +251,10 @@ class _Reader:
     def _verb(self, body: str) -> None:
         """State the relation of the clause's main verb: the first that causes or fixes, else the first of all."""
         found: list[tuple[int, int, re.Match[str], Trigger]] = []
+        characters = frozenset(body)
         for trigger in TRIGGERS:
+            if trigger.needed.isdisjoint(characters):
+                continue
             matches = [match for match in trigger.pattern.finditer(body) if self._stands(match, body)]
             strong = [match for match in matches if trigger.relation is R.FIXES or STRONG_CAUSE.match(match.group())]
             found.extend((0 if strong else 1, match.start(), match, trigger) for match in strong[:1] or matches[:1])
@@ -270,7 +280,7 @@ class _Reader:
         )
 
     def _agent(self, left: str) -> bool:
-        bare = TAIL.sub("", left).strip()
+        bare = _without_tail(left).strip()
         return bool(PERSON.match(bare) or TEAM.search(bare))
 
     def _state(self, left: str, right: str, verb: str, trigger: Trigger) -> None:
@@ -318,7 +328,7 @@ class _Reader:
 
     def _subjects(self, left: str, *, whole: bool = False) -> tuple[str, ...] | None:
         """Return the subjects in the words before a verb: empty when there are none, None when they name nothing."""
-        bare = TAIL.sub("", left).strip(" “”\"'`、,，")
+        bare = _without_tail(left).strip(" “”\"'`、,，")
         lead = LEAD.match(bare)
         if lead:
             bare = bare[lead.end() :]

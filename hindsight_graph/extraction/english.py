@@ -162,6 +162,7 @@ _BEFORE_KEBAB = frozenset(
     "stream database service cluster server role group package library module plugin called named profile instance vm "
     "dataset".split()
 )
+_PINS = frozenset({"==", ">=", "<=", "~="})
 _TITLES = frozenset("dr mr mrs ms prof sir".split())
 _ENDS_BEFORE = frozenset('. ! ? : ; … ( [ " “ - – — • *'.split())
 
@@ -223,7 +224,9 @@ def _named(text: str, tokens: list[Token], index: int) -> tuple[int, EntityType]
         return _number(tokens, index, before)
     kind = shape_of(word)
     after = _next(tokens, index)
-    if kind is None and after in {"==", ">=", "<=", "~="}:
+    if kind is None and word.isalpha() and word.islower() and after not in _PINS:
+        return 0, EntityType.OTHER
+    if kind is None and after in _PINS:
         return index + 1, EntityType.SOFTWARE
     if kind is None and before in _BEFORE_KEBAB and re.fullmatch(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+", word) and after not in HEADS:
         return index + 1, EntityType.OTHER

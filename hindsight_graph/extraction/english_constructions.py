@@ -231,7 +231,7 @@ class Constructions(PhraseReader):
         if (
             index + 1 < len(tokens)
             and tokens[index + 1].lower in {"to", "over"}
-            and VERB_FORMS[tokens[index].lower] in {"switch", "migrate"}
+            and VERB_FORMS.get(tokens[index].lower) in {"switch", "migrate"}
         ):
             at = index + 3 if tokens[index + 1].lower == "over" else index + 2
             at += 1 if at < len(tokens) and tokens[at].lower == "using" else 0

@@ -23,7 +23,7 @@ from hindsight_graph.extraction.grammar_en import (
     TIME_WORDS,
     VERB_FORMS,
 )
-from hindsight_graph.extraction.rules_en import PATTERNS, Pattern
+from hindsight_graph.extraction.rules_en import Pattern, patterns_by_word
 from hindsight_graph.extraction.tokens_en import Token, shape_of
 from hindsight_graph.extraction.words import MONTHS_AND_DAYS
 from hindsight_graph.models.enums import EntityType
@@ -97,6 +97,7 @@ _IDIOMS = (
     (("would", "you", "mind"), 3),
 )
 """Words that only say that what follows has to be done."""
+_IDIOM_WORDS = frozenset({"forget", "remember", "choice", "help", "mind"})
 _WILLING = frozenset("want wants wanted plan plans planned like intend intends intended wish try tries tried going".split())
 """Verbs whose denial is a denial of what follows: "do not want to use"."""
 _DENYING = frozenset("no none nobody neither nothing few hardly".split())
@@ -108,6 +109,8 @@ _NEVER_NAMES = NEGATIVES - {"longer", "barely"} | frozenset(
 
 def without_idioms(tokens: list[Token]) -> list[Token]:
     """Return the tokens without "don't forget to", "remember to" and "do not forget to", so that the order itself is read."""
+    if _IDIOM_WORDS.isdisjoint([token.lower for token in tokens]):
+        return tokens
     for words, length in _IDIOMS:
         for at in range(len(tokens) - length):
             if tokens[at].lower == words[0] and tuple(token.lower for token in tokens[at : at + length]) == words:
@@ -128,7 +131,7 @@ class Match(NamedTuple):
 
 def match_at(tokens: list[Token], index: int) -> Match | None:
     """Return the longest pattern that begins at token `index`."""
-    for pattern in PATTERNS.get(tokens[index].lower, ()):
+    for pattern in patterns_by_word().get(tokens[index].lower, ()):
         end = _match_rest(tokens, index + 1, pattern)
         if end:
             return Match(pattern, index, end)

@@ -1,5 +1,6 @@
 """The English relation patterns, one table per form. `@` marks a verb lemma, `|` alternatives, `?` an optional word."""
 
+from functools import cache
 from typing import Literal, NamedTuple
 
 from hindsight_graph.extraction.grammar_en import forms
@@ -378,7 +379,9 @@ def _compile(relation: R, specs: str, *, reverse: bool = False, form: Form = "ve
     return patterns
 
 
-def _index() -> dict[str, tuple[Pattern, ...]]:
+@cache
+def patterns_by_word() -> dict[str, tuple[Pattern, ...]]:
+    """Return, for each first word, the patterns that it may open, longest first; built at the first call."""
     patterns: list[Pattern] = []
     for relation, needs, specs in _VERBS:
         patterns += _compile(relation, specs, needs=needs)
@@ -391,7 +394,3 @@ def _index() -> dict[str, tuple[Pattern, ...]]:
         for word in pattern.first:
             index.setdefault(word, []).append(pattern)
     return {word: tuple(sorted(found, key=lambda pattern: -len(pattern.rest))) for word, found in index.items()}
-
-
-PATTERNS = _index()
-"""First word to the patterns that it may open, longest first."""

@@ -199,11 +199,13 @@ class Trigger(NamedTuple):
 
     Attributes:
         reverse: The words after it are the source. thing: persons cannot be its subject.
+        needed: First characters of its verbs: a clause without any of them is not searched.
     """
 
     relation: R
     reverse: bool
     thing: bool
+    needed: frozenset[str]
     pattern: LazyPattern
 
 
@@ -212,6 +214,7 @@ TRIGGERS: list[Trigger] = [
         relation,
         reverse,
         needs == "thing",
+        frozenset(word[0] for word in words.split("|")),
         LazyPattern("|".join(sorted(words.split("|"), key=len, reverse=True))),
     )
     for relation, reverse, words, needs in _VERBS

@@ -131,6 +131,7 @@ _REQUEST = LazyPattern(
     r"(?:please )?(?:do not|don['’]?t|not) \w+)\b",
     re.IGNORECASE,
 )
+_REQUEST_GATE = LazyPattern(r"[Cc]an |ould |[Ww]ill you|s it possible|[能可]|麻烦")
 _ASKS_WHAT = LazyPattern(rf"\b{_WH}\b", re.IGNORECASE)
 _ZH_REQUEST = LazyPattern(
     r"^\W*(?:请问|那|麻烦|拜托|以后|今后)?(?:你|您|你们|大家|我们|以后|今后)*(?:能不能|能否|可不可以|可否|可以|是否可以|能|麻烦|"
@@ -141,6 +142,8 @@ _ZH_REQUEST = LazyPattern(
 
 def is_standing_request(text: str) -> bool:
     """Whether a sentence has the form of a question and states a constraint: "Could you please always answer in German?"."""
+    if _REQUEST_GATE.search(text) is None:
+        return False
     if _CHINESE_CHARACTER.search(text):
         return _ZH_REQUEST.match(text) is not None and re.search("什么|怎么|怎样|如何|谁|多少|哪", text) is None
     match = _REQUEST.match(text)

@@ -76,16 +76,16 @@ class RecallSettings(Model):
         deadline_ms: Time for one recall; what is found by then is the answer. None waits for ever.
         trust_floor: Rows below this trust do not exist for recall, statistics and walks.
         hops: Steps of a walk along relations that the question asks for, 1..6.
-        beam: Nodes opened per step. edges_per_node: edges read per node, the newest first.
+        beam: Nodes opened per step. edges_per_node: edges of asked relations read per node, the newest first.
         seeds: Best memories from which associations start.
         neighbour_sources: Best turns whose neighbours are looked at.
     """
 
-    candidates: int = Field(default=200, ge=1, le=10_000)
+    candidates: int = Field(default=120, ge=1, le=10_000)
     deadline_ms: int | None = Field(default=500, ge=1)
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     hops: int = Field(default=4, ge=1, le=6)
     beam: int = Field(default=16, ge=1, le=1000)
-    edges_per_node: int = Field(default=32, ge=1, le=10_000)
-    seeds: int = Field(default=8, ge=0, le=100)
+    edges_per_node: int = Field(default=64, ge=1, le=10_000)
+    seeds: int = Field(default=4, ge=0, le=100)
     neighbour_sources: int = Field(default=60, ge=0, le=1000)

@@ -22,7 +22,7 @@ from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
 from hindsight_graph.models.record import MemoryPatch
 from hindsight_graph.models.result import Action, ReceiptItem
 from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, all_mentions
-from hindsight_graph.pipelines.duplicates import Signature, denies, same_statement, signature, signature_of
+from hindsight_graph.pipelines.duplicates import Signature, denies, ends_what_was, same_statement, signature, signature_of
 from hindsight_graph.text.names import normal_name
 from hindsight_graph.text.sketch import bands
 
@@ -146,12 +146,20 @@ class Work:
         self.new[memory.id] = memory
         self.touched.append(memory.id)
         self.edges.extend(self._edges(memory))
-        for rival in replaced:
-            self._supersede(rival, memory)
+        ended = [
+            other
+            for other in denied
+            if ends_what_was(candidate.statement.summary)
+            and self._known.last_said(other) <= candidate.valid_from
+            and candidate.trust >= other.trust
+        ]
+        for old in (*replaced, *ended):
+            self._supersede(old, memory)
+        denied = [other for other in denied if other not in ended]
         beside = [rival for rival in rivals if rival not in replaced and not later]
         for other in (*beside, *denied):
             self.edges.append(self._edge(memory, memory.id, other.id, StructureType.CONTRADICTS))
-        self._report(candidate, memory, beside, replaced, later)
+        self._report(candidate, memory, beside, [*replaced, *ended], later)
 
     def _insert_before(self, item: Prepared, later: Sequence[Memory]) -> Memory:
         """Make the candidate a value of the past: true until the next one began; the one before it ends where it begins."""
@@ -417,7 +425,9 @@ class Work:
     ) -> None:
         slot = candidate.slot
         place = f"{slot.subject} / {slot.attribute}" if slot else ""
-        if replaced:
+        if replaced and not slot:
+            reason = f"ends what was said before: {replaced[0].summary}"
+        elif replaced:
             before = ", ".join(old.slot.value for old in replaced if old.slot)
             reason = f"new value of {place}: {slot.value if slot else ''}, was {before}"
         elif later:

@@ -1,22 +1,12 @@
 """Doctor: what works, what is missing, and the command that mends it."""
 
 import sys
-from collections.abc import Iterator
-from importlib.util import find_spec
 
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.errors import HindsightGraphError
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.status import Check
 from hindsight_graph.stores.base import Store
-
-_EXTRAS = {
-    "embed": ("fastembed", "better vectors"),
-    "nlp": ("spacy", "better extraction"),
-    "neo4j": ("neo4j", "a store for teams"),
-    "server": ("fastapi", "the HTTP service"),
-    "mcp": ("mcp", "tools for agents"),
-}
 
 
 class Doctor:
@@ -59,7 +49,7 @@ class Doctor:
                 fix="`hindsight-graph status` takes them up; they are also resumed at each start" if stats.open_jobs else "",
             )
         )
-        return (*checks, *self._extras())
+        return tuple(checks)
 
     async def _model_check(self) -> Check:
         model = self._embedder.model
@@ -74,11 +64,3 @@ class Doctor:
             )
             return Check(name="embedder", ok=False, detail=detail, fix=f"set HINDSIGHT_GRAPH_EMBEDDER to {recorded.name}")
         return Check(name="embedder", ok=True, detail=f"{model.name}, {vector.shape[0]} dimensions")
-
-    def _extras(self) -> Iterator[Check]:
-        for extra, (package, purpose) in _EXTRAS.items():
-            installed = find_spec(package) is not None
-            detail = f"{purpose}: {'installed' if installed else 'not installed (optional)'}"
-            yield Check(
-                name=f"extra {extra}", ok=True, detail=detail, fix="" if installed else f"pip install 'hindsight-graph[{extra}]'"
-            )

@@ -17,10 +17,11 @@ from hindsight_graph.text.names import normal_name
 
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+_ENDING = re.compile(r"\bno longer\b|(?:\bnot|n['’]t)\b.*\bany ?more\b|不再|已经?不", re.IGNORECASE)
 _TRAILING = ".,;:!…。，；：！、"
 _DENIALS = frozenset(
-    "not no never longer don't doesn't didn't isn't aren't wasn't won't cannot can't do does did n't nobody none "
-    "不 没 有 再 非 并 未 无 别".split()
+    "not no never longer any more anymore don't doesn't didn't isn't aren't wasn't won't cannot can't do does did n't nobody "
+    "none 不 没 有 再 非 并 未 无 别 已 经 了".split()
 )
 """Words in which a statement and its denial differ."""
 _NOISE = frozenset("a an the that this these those of please just very really also so to is are be am 的 了 是 就 也 很".split())
@@ -56,7 +57,7 @@ class Signature:
     @property
     def must_agree(self) -> str:
         """What has to be equal for a merge or a contradiction, as one text: candidates are looked up under it."""
-        return "\x1f".join((*self.digits, "\x1e", *sorted(self.entities)))
+        return "\x1f".join(self.digits)
 
     @property
     def topic(self) -> frozenset[str]:
@@ -144,9 +145,12 @@ def same_statement(one: Signature, other: Signature) -> bool:
 
 def denies(one: Signature, other: Signature) -> bool:
     """Whether one denies the other: other polarity, the same words up to negation and the verb's ending."""
-    if one.negated == other.negated or (one.digits, one.entities) != (other.digits, other.entities):
-        return False
-    return one.claim == other.claim
+    return one.negated != other.negated and one.digits == other.digits and one.claim == other.claim
+
+
+def ends_what_was(summary: str) -> bool:
+    """Whether a denial says that something was so until now: "no longer", "not ... any more", 不再."""
+    return _ENDING.search(summary) is not None
 
 
 def _meaning(of: Signature) -> tuple[object, ...]:

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
-from hindsight_graph.errors import InputError, StoreCorruptError, StoreUnavailableError
+from hindsight_graph.errors import EmbeddingError, InputError, StoreCorruptError, StoreUnavailableError
 from hindsight_graph.models.enums import Direction, Status, StructureType
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery, RecallSettings
+from hindsight_graph.models.record import Vector
 from hindsight_graph.models.result import Answer, Conflict, GraphPath, Hit, Trace
 from hindsight_graph.pipelines.recall_plan import find_anchors, make_filter
 from hindsight_graph.pipelines.recall_walk import graph_path, path_entities, walk_associations, walk_relations
@@ -124,13 +125,27 @@ class Recall:
                 work.saturated = work.saturated or len(rows) >= width
                 note.counts["candidates"] = len(rows)
         async with work.stage("embed"):
-            vector = await self._embedder.embed_query(work.query.text)
-            async with work.stage("vector") as note:
-                nearest = await self._store.vector_topk(work.scope, vector, max(width // 2, 1), work.where)
-                work.cosines = {near.id: near.score for near in nearest}
-                work.by_channel["vector"] = frozenset(work.cosines)
-                work.saturated = work.saturated or len(nearest) >= max(width // 2, 1)
-                note.counts["candidates"] = len(nearest)
+            work.vector = await self._embed(work.query.text)
+        await self._search_vectors(work, max(width // 2, 1))
+
+    async def _search_vectors(self, work: Work, width: int) -> None:
+        if work.vector is None:
+            return
+        async with work.stage("vector") as note:
+            nearest = await self._store.vector_topk(work.scope, work.vector, width, work.where)
+            work.cosines = {near.id: near.score for near in nearest}
+            work.by_channel["vector"] = frozenset(work.cosines)
+            work.saturated = work.saturated or len(nearest) >= width
+            note.counts["candidates"] = len(nearest)
+
+    async def _embed(self, text: str) -> Vector:
+        """Embed the question in half of the deadline at most, so that a stalled endpoint leaves time for the words."""
+        limit = self._settings.deadline_ms
+        try:
+            async with asyncio.timeout(None if limit is None else limit / 2000):
+                return await self._embedder.embed_query(text)
+        except TimeoutError as error:
+            raise EmbeddingError(f"no vector of the question within half of the deadline of {limit} ms") from error
 
     async def _load(self, work: Work, include: Sequence[str]) -> None:
         width = max(self._settings.candidates, 2 * work.query.top_k)
@@ -181,12 +196,11 @@ class Recall:
     async def _complete(self, work: Work) -> None:
         """Measure the similarity of candidates that the vector channel did not return."""
         missing = [memory_id for memory_id in work.memories if memory_id not in work.cosines]
-        if not missing or work.profile.weights.get("similarity", 0.0) <= 0:
+        if not missing or work.vector is None or work.profile.weights.get("similarity", 0.0) <= 0:
             return
         async with work.stage("similarity") as note:
-            vector = await self._embedder.embed_query(work.query.text)
             vectors = await self._store.get_vectors(work.scope, missing)
-            work.cosines.update({memory_id: float(found @ vector) for memory_id, found in vectors.items()})
+            work.cosines.update({memory_id: float(found @ work.vector) for memory_id, found in vectors.items()})
             note.counts["vectors"] = len(vectors)
 
     async def _answer(self, work: Work, ranking: Ranking, position: Position, bound: str) -> Answer:

@@ -12,7 +12,7 @@ from hindsight_graph.errors import EmbeddingError, StoreError
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery
-from hindsight_graph.models.record import TermStats
+from hindsight_graph.models.record import TermStats, Vector
 from hindsight_graph.models.result import Stage
 from hindsight_graph.pipelines.recall_plan import Anchor
 from hindsight_graph.ranking.bm25 import bm25, inverse_frequencies
@@ -64,6 +64,7 @@ class Work:
 
     Attributes:
         terms: Of the question. stats: of these terms over all rows that exist for this query.
+        vector: Of the question; None when there is none.
         counts: Term counts by memory id, as the store gave them; lengths: all terms of a memory.
         memories: Candidates by id, in the order they were found.
         by_channel: Ids that each channel found.
@@ -80,6 +81,7 @@ class Work:
     terms: tuple[str, ...]
     anchors: tuple[Anchor, ...] = ()
     stats: TermStats | None = None
+    vector: Vector | None = None
     cosines: dict[str, float] = field(default_factory=dict[str, float])
     counts: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     lengths: dict[str, int] = field(default_factory=dict[str, int])

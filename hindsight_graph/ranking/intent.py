@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType
 
-__all__ = ["IMPACT", "asked_relations"]
+__all__ = ["IMPACT", "asked_relations", "asks_attribute"]
 
 R = RelationType
 
@@ -95,6 +95,15 @@ _LEXICON: tuple[tuple[RelationType, _Shape, str], ...] = (
 )  # fmt: skip
 
 
+_ATTRIBUTE_ASKED = re.compile(
+    r"\b(?:which|what)\s+(?:[\w-]+\s+){0,2}?(?:ports?|version|timeout|ttl|url|address|region|zone|host|path|branch|size|limit|quota|"
+    r"schedule|interval|budget|cost|price|deadline|date|day|time|colou?r|size|format|encoding|email|number|key|id|name)\b"
+    r"(?!\s+(?:service|server|system)s?\b)"
+    r"|(?:什么|哪个|哪一个|多少|几号)(?:端口|版本|地址|区域|路径|分支|大小|价格|日期|时间|编码|名字|号)|(?:端口|版本|地址|路径)(?:是|为)?(?:多少|什么|几)"
+)
+"""Asks for an attribute of a thing: "which port does the broker use?" is no question about what the broker uses."""
+
+
 @lru_cache(maxsize=1)
 def _compiled() -> tuple[tuple[RelationType, _Shape, re.Pattern[str]], ...]:
     return tuple((relation, shape, re.compile(words)) for relation, shape, words in _LEXICON)
@@ -111,6 +120,11 @@ def _direction(shape: _Shape, name_is_before: bool) -> Direction:
     return Direction.OUT if along else Direction.IN
 
 
+def asks_attribute(question: str) -> bool:
+    """Whether a question asks for an attribute of a thing, so that no walk from it answers."""
+    return _ATTRIBUTE_ASKED.search(question.lower()) is not None
+
+
 def asked_relations(question: str, name_at: int) -> dict[EdgeType, Direction]:
     """Return the relation types a question asks for and their direction from the thing named at `name_at`; empty for none.
 
@@ -125,8 +139,9 @@ def asked_relations(question: str, name_at: int) -> dict[EdgeType, Direction]:
             return {relation: _turned(direction) for relation, direction in IMPACT.items()}
         return dict(IMPACT)
     asked: dict[EdgeType, Direction] = {}
+    attribute_asked = asks_attribute(words)
     for relation, shape, pattern in _compiled():
-        if relation in asked:
+        if relation in asked or (attribute_asked and relation in (R.USES, R.DEPENDS_ON)):
             continue
         found = pattern.search(words)
         if found is not None:

@@ -132,7 +132,10 @@ def test_the_printed_demo_shows_every_part(
     assert max(cell_len(line) for line in out.splitlines()) <= int(columns)
 
 
-def test_keep_leaves_a_store_that_other_commands_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_keep_leaves_a_store_that_other_commands_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
     path = tmp_path / "story.db"
     assert main(["demo", "--keep", str(path)]) == 0
     assert f"--store {path}" in capsys.readouterr().out.replace("\n", " ")

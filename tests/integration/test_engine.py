@@ -179,7 +179,6 @@ def test_doctor_names_what_works_and_what_mends_the_rest(memory: HindsightGraph)
     assert checks["integrity"].detail == "tables, indexes and mirrors agree"
     assert checks["content"].detail == "1 memories, 2 entities, 1 episodes"
     assert checks["vectors"].detail == "0 memories without a vector"
-    assert all(check.fix for check in checks.values() if "not installed" in check.detail)
     memory.retain([{"role": "user", "content": "The quay is closed."}], defer=True)
     jobs = next(check for check in memory.doctor() if check.name == "jobs")
     assert (jobs.ok, jobs.detail) == (False, "1 unfinished jobs")

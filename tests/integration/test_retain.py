@@ -369,6 +369,25 @@ def test_a_statement_and_its_denial_come_with_a_notice_the_later_first(memory: H
     assert [hit.id for hit in answer.results] == [other.id, one.id]
 
 
+@pytest.mark.parametrize(
+    ("said", "ended", "name"),
+    [
+        ("The pump depends on the fuse box.", "The pump no longer depends on the fuse box.", "pump"),
+        ("We use Redis for caching.", "We don't use Redis for caching any more.", "we"),
+        ("支付网关依赖订单服务。", "支付网关不再依赖订单服务。", "支付网关"),
+    ],
+)
+def test_what_is_said_to_hold_no_longer_ends_then(memory: HindsightGraph, said: str, ended: str, name: str) -> None:
+    old = memory.remember(said, occurred_at="2026-01-01T00:00:00Z").memories[0]
+    receipt = memory.remember(ended, occurred_at="2026-02-01T00:00:00Z")
+    assert (receipt.items[0].action, receipt.items[0].replaces) == (Action.SUPERSEDED, old.id)
+    assert memory.get(old.id).valid_to == datetime(2026, 2, 1, tzinfo=UTC)
+    assert [hit.summary for hit in memory.recall(said).results] == [ended]
+    before = [hit.summary for hit in memory.recall(said, as_of="2026-01-15T00:00:00Z").results]
+    assert before == [said]
+    assert [path.hops[0].memory_id for path in memory.chain(name, as_of="2026-01-15T00:00:00Z").paths] == [old.id]
+
+
 def test_what_two_speakers_say_of_themselves_is_two_memories(memory: HindsightGraph) -> None:
     receipt = memory.retain([{"role": "user", "name": name, "content": "I like green tea."} for name in ("Marta", "Jonas")])
     assert [item.action for item in receipt.items] == [Action.KEPT, Action.KEPT]
