@@ -20,8 +20,8 @@ from hindsight_graph.stores.neo4j.vectors import EMBEDDING, INDEX
 EXACT_ROWS = 2_000
 """Up to so many admitted rows a search compares all of them (about 1 ms for each 400 at 384 dimensions)."""
 FETCH = 30
-"""Candidates taken from an index for each result asked for, and how many times as many in the next round: ten gave .97 of the exact
-ten nearest among random vectors on 2026.09, whose index compares shortened vectors."""
+"""Candidates taken from an index for each result asked for, and how many times as many in the next round: ten gave .97 of the
+exact ten nearest among random vectors on 2026.09, whose index compares shortened vectors."""
 MAX_FETCH = 100_000
 STATISTICS_AGE = 60.0
 """Seconds for which the statistics of a large tenant's view may be used again."""
