@@ -27,7 +27,7 @@ __all__ = ["LoadedSettings", "Setting", "SettingRow", "Settings", "all_settings"
 CONFIG_FILE = "hindsight-graph.toml"
 CONFIG_VARIABLE = "HINDSIGHT_GRAPH_CONFIG"
 """Names the TOML file; then no other TOML file is read."""
-NOT_SETTINGS = frozenset({CONFIG_VARIABLE, "HINDSIGHT_GRAPH_DATA"})
+NOT_SETTINGS = frozenset({CONFIG_VARIABLE, "HINDSIGHT_GRAPH_DATA", "HINDSIGHT_GRAPH_TEST_NEO4J_URL"})
 """Variables with our prefix that are not settings: the TOML file, and the data folder of the benches."""
 MASK = "**********"
 

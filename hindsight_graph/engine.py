@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -18,7 +20,7 @@ from hindsight_graph.config import load_settings
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.cache import CachedEmbedder
 from hindsight_graph.embedding.hashing import HashingEmbedder
-from hindsight_graph.errors import ConfigError, InputError, StoreUnavailableError
+from hindsight_graph.errors import ConfigError, InputError, MissingExtraError, StoreUnavailableError
 from hindsight_graph.extraction.rules import RuleExtractor
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.entity import Entity
@@ -44,7 +46,7 @@ from hindsight_graph.pipelines.retain import Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.versions import Versions
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
-from hindsight_graph.settings import Settings
+from hindsight_graph.settings import NEO4J_SCHEMES, Settings
 from hindsight_graph.stores.base import Store
 from hindsight_graph.stores.sqlite import SqliteStore
 
@@ -57,11 +59,37 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 GivenRelations = Iterable[Relation | Sequence[str] | str | Mapping[str, Any]]
 
 
-def open_store(url: str) -> Store:
-    """Return the store a URL names, not yet opened; raises ConfigError for a scheme that no adapter serves."""
+def open_store(url: str, neo4j_password: str | None = None) -> Store:
+    """Return the store a URL names, not yet opened.
+
+    Raises:
+        ConfigError: No adapter serves its scheme, or it is malformed. MissingExtraError: the adapter's driver is not installed.
+    """
     if url.startswith(_FILE_URL) and url != _FILE_URL:
         return SqliteStore(url.removeprefix(_FILE_URL))
-    raise ConfigError(f"no store serves {url!r}", hint="sqlite:///path/memory.db, or sqlite:///:memory:")
+    if url.split("://", maxsplit=1)[0] in NEO4J_SCHEMES:
+        if find_spec("neo4j") is None:
+            raise MissingExtraError("a Neo4j store needs its driver", hint="pip install 'hindsight-graph[neo4j]'")
+        from hindsight_graph.stores.neo4j import Neo4jStore  # noqa: PLC0415 - the driver is heavy and optional
+
+        return Neo4jStore(url, neo4j_password)
+    raise ConfigError(
+        f"no store serves {url!r}", hint="sqlite:///path/memory.db, sqlite:///:memory: or neo4j://user@host:7687/database"
+    )
+
+
+def _neo4j_password(settings: Settings) -> str | None:
+    """Return the password given by value or by file; raises ConfigError for a file that cannot be read."""
+    if settings.neo4j_password is not None:
+        return settings.neo4j_password.get_secret_value()
+    if settings.neo4j_password_file is None:
+        return None
+    path = Path(settings.neo4j_password_file).expanduser()
+    try:
+        return (path.read_text(encoding="utf-8").splitlines() or [""])[0]
+    except (OSError, UnicodeDecodeError) as error:
+        hint = "name a text file with the password"
+        raise ConfigError(f"neo4j_password_file {path} cannot be read: {error}", hint=hint) from error
 
 
 def make_embedder(name: str) -> Embedder:
@@ -102,7 +130,7 @@ class AsyncHindsightGraph:
             self._scope = Scope(tenant=tenant or self.settings.tenant, agent_id=agent_id or self.settings.agent_id)
         except ValidationError as error:
             raise InputError(explain(error)) from error
-        self._store = open_store(store_url or self.settings.store_url)
+        self._store = open_store(store_url or self.settings.store_url, _neo4j_password(self.settings))
         chosen = embedder if embedder is not None else self.settings.embedder
         inner = make_embedder(chosen) if isinstance(chosen, str) else chosen
         self._embedder = CachedEmbedder(inner, self.settings.recall.query_cache_size)

@@ -15,6 +15,8 @@ APP = "hindsight-graph"
 """Name of the platform's folders for data and configuration."""
 PREFIX = "HINDSIGHT_GRAPH_"
 """Of every environment variable that is ours alone."""
+NEO4J_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+"""Store URLs of Neo4j: `neo4j` routes in a cluster, `bolt` is one server; `+s` encrypts, `+ssc` takes any certificate."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
@@ -31,9 +33,16 @@ def _web_url(url: str) -> str:
 
 
 def _store_url(url: str) -> str:
-    if not url.startswith("sqlite:///") or url == "sqlite:///":
-        scheme = url.split("://", maxsplit=1)[0]
-        raise ValueError(f"names no store of this version ({scheme}); write sqlite:///path/to/file.db or sqlite:///:memory:")
+    scheme, _, rest = url.partition("://")
+    if scheme in NEO4J_SCHEMES and rest:
+        if urlsplit(url).password:
+            raise ValueError("must not carry a password; give it in neo4j_password or neo4j_password_file")
+        return url
+    if scheme != "sqlite" or not rest.startswith("/") or rest == "/":
+        raise ValueError(
+            f"names no store of this version ({scheme}); write sqlite:///path/to/file.db, sqlite:///:memory: or"
+            " neo4j://user@host:7687/database"
+        )
     return url
 
 
@@ -111,8 +120,10 @@ class Settings(BaseSettings):
 
     store_url: StoreUrl = Field(
         default_factory=lambda: file_url(user_data_path(APP) / "memory.db"),
-        description="Where memories live: `sqlite:///path/to/file.db` or `sqlite:///:memory:`.",
+        description="Where memories live: `sqlite:///path/to/file.db`, `sqlite:///:memory:` or `neo4j://user@host:7687/database`.",
     )
+    neo4j_password: SecretStr | None = Field(default=None, description="Password of the user in a Neo4j store URL.")
+    neo4j_password_file: Words | None = Field(default=None, description="File whose first line is that password.")
     embedder: Literal["auto", "hashing"] = Field(default="auto", description="Embedding model; `auto` is the best installed.")
     tenant: Words = Field(default="default", description="Tenant of every call that names none.")
     agent_id: Words | None = Field(default=None, description="Agent of every call that names none.")

@@ -1,0 +1,7 @@
+// purpose: The vector index over embedding_b with the properties that SEARCH may filter by.
+// mode: write
+// scope: system
+// param $options: map, dimension and similarity
+// returns: nothing
+// since: 2026.01
+CYPHER 25 CREATE VECTOR INDEX memory_embedding_b IF NOT EXISTS FOR (m:Memory) ON m.embedding_b WITH [m.tenant, m.trust] OPTIONS $options

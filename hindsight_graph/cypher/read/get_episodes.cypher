@@ -1,0 +1,11 @@
+// purpose: Visible episodes by id.
+// mode: read
+// scope: tenant
+// param $tenant: string
+// param $ids: list of strings
+// returns: row: map
+// since: 5.26
+UNWIND $ids AS id
+MATCH (x:Node {tenant: $tenant, id: id}) WHERE x:Episode AND
+//+ own
+RETURN properties(x) AS row

@@ -1,0 +1,12 @@
+// purpose: Visible memories by id.
+// mode: read
+// scope: tenant
+// param $tenant: string
+// param $ids: list of strings
+// returns: row: map
+// since: 5.26
+UNWIND $ids AS id
+MATCH (x:Node {tenant: $tenant, id: id}) WHERE x:Memory AND
+//+ visible
+RETURN
+//+ memory_row

@@ -1,0 +1,17 @@
+// purpose: The nearest by the vector index, filtered afterwards and scored exactly.
+// mode: read
+// scope: tenant
+// param $tenant: string
+// param $index: string, which vector index
+// param $embedding: string, the property it is over
+// param $vector: list of floats
+// param $fetch: integer, candidates from the index
+// param $k: integer
+// returns: id, score: cosine
+// since: 5.26
+// until: 5.26
+CALL db.index.vector.queryNodes($index, $fetch, $vector) YIELD node AS x
+WHERE x.tenant = $tenant AND
+//+ admitted
+WITH x.id AS id, 2 * vector.similarity.cosine(x[$embedding], $vector) - 1 AS score
+RETURN id, score ORDER BY score DESC, id LIMIT $k

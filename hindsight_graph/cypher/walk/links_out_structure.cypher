@@ -1,0 +1,22 @@
+// purpose: What a search for paths needs of the newest structure edges from each node.
+// mode: read
+// scope: tenant
+// param $tenant: string
+// param $where.ids: list of strings, canonical ids
+// param $where.types: list of strings
+// param $skip_loops: boolean, leave out edges from a node to itself
+// param $per_node: integer
+// returns: asked, link: [other node, type, trust, confidence, recorded_at, id, added, element id]
+// since: 5.26
+UNWIND $where.ids AS asked
+CALL (asked) {
+  MATCH (n:Node {tenant: $tenant, canonical_id: asked})-[x:
+    MENTIONS|EVIDENCED_BY|DERIVED_FROM|SUPERSEDES|CONTRADICTS|MERGED_INTO|SUPPORTS|REFUTES|NEXT|SAME_AS
+  ]->(o:Node {tenant: $tenant})
+  WHERE type(x) IN $where.types AND (NOT $skip_loops OR n.canonical_id <> o.canonical_id) AND
+//+ visible
+  AND
+//+ held
+  RETURN x, o ORDER BY x.recorded_at DESC, type(x) DESC, x.added DESC, x.id DESC LIMIT $per_node
+}
+RETURN asked, [o.canonical_id, type(x), x.trust, x.confidence, x.recorded_at, x.id, x.added, elementId(x)] AS link

@@ -1,0 +1,254 @@
+"""The driver: sessions, transactions, the ledger of writes, and what its errors mean."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, LiteralString, TypeVar, cast
+from uuid import uuid4
+
+from neo4j import (
+    AsyncDriver,
+    AsyncGraphDatabase,
+    AsyncManagedTransaction,
+    AsyncSession,
+    NotificationDisabledClassification,
+    NotificationMinimumSeverity,
+)
+from neo4j.exceptions import (
+    AuthError,
+    ConfigurationError,
+    ConstraintError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+
+from hindsight_graph.cypher import load
+from hindsight_graph.errors import HindsightGraphError, InputError, StoreError, StoreUnavailableError
+from hindsight_graph.stores.neo4j.address import Address
+
+Result = TypeVar("Result")
+Row = Mapping[str, Any]
+
+PASSWORD_VARIABLE = "HINDSIGHT_GRAPH_NEO4J_PASSWORD"  # noqa: S105 - a name, not a password
+_FIRST_PAUSE = 0.05
+_LONGEST_PAUSE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long anything may take, in seconds.
+
+    Attributes:
+        connect: A connection and its handshake. call: one call of the store, retries included.
+        retry: How long a transaction that lost a race, or whose server went away, is tried again.
+    """
+
+    connect: float = 5.0
+    call: float = 60.0
+    retry: float = 30.0
+
+
+class Transaction:
+    """Runs statements by name inside one transaction."""
+
+    def __init__(self, inner: AsyncManagedTransaction) -> None:
+        self._inner = inner
+
+    async def run(self, name: str, /, **parameters: Any) -> list[Row]:
+        """Run a statement and return its rows."""
+        result = await self._inner.run(cast("LiteralString", load(name).text), parameters)
+        return [record.data() for record in await result.fetch(_ALL)]
+
+
+_ALL = 2**31 - 1
+Work = Callable[[Transaction], Awaitable[Result]]
+
+
+class Connection:
+    """One driver, made by `open` and released by `close`.
+
+    Args:
+        address: Where the database is.
+        password: None for a server without authentication.
+        limits: How long things may take.
+        warn: Make a Python warning of each notification of the server; off, what an empty database does not know yet is not
+            reported.
+    """
+
+    def __init__(self, address: Address, password: str | None, limits: Limits, *, warn: bool) -> None:
+        self.address = address
+        self._password = password
+        self._limits = limits
+        self._warn = warn
+        self._driver: AsyncDriver | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a driver."""
+        return self._driver is not None
+
+    async def open(self) -> None:
+        """Make the driver and try it; raises StoreUnavailableError."""
+        if self._driver is not None:
+            return
+        notifications: dict[str, Any] = (
+            {"warn_notification_severity": NotificationMinimumSeverity.INFORMATION}
+            if self._warn
+            else {"notifications_disabled_classifications": [NotificationDisabledClassification.UNRECOGNIZED]}
+        )
+        async with self._translating():
+            driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
+                self.address.uri,
+                auth=None if self._password is None else (self.address.user, self._password),
+                connection_timeout=self._limits.connect,
+                connection_acquisition_timeout=self._limits.connect * 2,
+                max_transaction_retry_time=self._limits.retry,
+                telemetry_disabled=True,
+                user_agent="hindsight-graph",
+                **notifications,
+            )
+            self._bookmarks = AsyncGraphDatabase.bookmark_manager()
+            try:
+                async with asyncio.timeout(self._limits.connect * 2):
+                    await driver.verify_connectivity()  # pyright: ignore[reportUnknownMemberType]
+            except BaseException:
+                await driver.close()
+                raise
+        self._driver = driver
+
+    async def close(self) -> None:
+        """Release the driver; safe to call twice."""
+        driver, self._driver = self._driver, None
+        if driver is not None:
+            await driver.close()
+
+    def _session(self, **options: Any) -> AsyncSession:
+        if self._driver is None:
+            raise InputError(f"the store {self.address.shown} is not open", hint="call open() first")
+        return self._driver.session(  # pyright: ignore[reportUnknownMemberType]
+            database=self.address.database, bookmark_manager=self._bookmarks, **options
+        )
+
+    async def read(self, work: Work[Result]) -> Result:
+        """Run work in a read transaction, on a reader of a cluster, after everything this connection wrote."""
+        async with self._translating(), self._session() as session:
+            return await session.execute_read(lambda inner: work(Transaction(inner)))
+
+    async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
+        """Run one reading statement and return its rows."""
+        return await self.read(lambda transaction: transaction.run(name, **parameters))
+
+    async def change(self, work: Work[Result]) -> Result:
+        """Run work in a write transaction that may be repeated; for what needs no ledger."""
+        async with self._translating(), self._session() as session:
+            return await session.execute_write(lambda inner: work(Transaction(inner)))
+
+    async def run_alone(self, name: str, /, **parameters: Any) -> list[Row]:
+        """Run one schema statement, in a transaction of its own; that what it makes is there already is no news."""
+        quiet = {"notifications_disabled_classifications": [NotificationDisabledClassification.SCHEMA]}
+        async with self._translating(), self._session(**quiet) as session:
+            result = await session.run(cast("LiteralString", load(name).text), parameters)
+            return [record.data() for record in await result.fetch(_ALL)]
+
+    async def write(self, tenant: str, work: Work[Result], committed: Result) -> Result:
+        """Run work in a write transaction exactly once, even when the answer of its commit is lost.
+
+        The transaction leaves a mark in the ledger. When the connection breaks at the commit, the mark says whether it happened;
+        if not, the work is repeated under the same mark, which two attempts cannot both leave.
+
+        Args:
+            tenant: Whose data is written.
+            work: What to write; it may run more than once.
+            committed: What is returned when an attempt turns out to have been committed after all.
+
+        Raises:
+            ConstraintError: A rule of the schema was broken; the caller says which.
+        """
+        operation = uuid4().hex
+        deadline = monotonic() + self._limits.retry
+        pause = _FIRST_PAUSE
+        in_doubt = False
+
+        async def marked(transaction: Transaction) -> Result:
+            await transaction.run("write/begin_operation", tenant=tenant, operation=operation)
+            return await work(transaction)
+
+        while True:
+            try:
+                if in_doubt and await self._is_committed(tenant, operation):
+                    return committed
+                return await self._attempt(marked)
+            except (IncompleteCommit, SessionExpired, ServiceUnavailable) as error:
+                in_doubt = in_doubt or isinstance(error, IncompleteCommit)
+                if monotonic() > deadline or not in_doubt:
+                    raise self._unavailable(error) from error
+            except ConstraintError:
+                if await self._is_committed(tenant, operation):
+                    return committed
+                raise
+            await asyncio.sleep(pause + random.random() * pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+
+    async def _attempt(self, work: Work[Result]) -> Result:
+        passed = (ConstraintError, IncompleteCommit, SessionExpired, ServiceUnavailable)
+        async with self._translating(passed), self._session() as session:
+            return await session.execute_write(lambda inner: work(Transaction(inner)))
+
+    async def _is_committed(self, tenant: str, operation: str) -> bool:
+        async with self._translating((SessionExpired, ServiceUnavailable)), self._session() as session:
+
+            async def find(inner: AsyncManagedTransaction) -> Sequence[Row]:
+                return await Transaction(inner).run("read/find_operation", tenant=tenant, operation=operation)
+
+            return (await session.execute_write(find))[0]["count"] > 0
+
+    # -- errors
+
+    @asynccontextmanager
+    async def _translating(self, passed: tuple[type[Exception], ...] = ()) -> AsyncGenerator[None]:
+        """Bound what happens inside by the deadline of a call, and say in our words what went wrong."""
+        try:
+            async with asyncio.timeout(self._limits.call):
+                yield
+        except passed:
+            raise
+        except HindsightGraphError:
+            raise
+        except (DriverError, Neo4jError, TimeoutError, OSError, ValueError) as error:
+            if isinstance(error, ValueError):
+                raise StoreError(f"Neo4j's driver refuses a value: {error}", hint="check the address and the values") from error
+            raise self._unavailable(error) from error
+
+    def _unavailable(self, error: BaseException) -> StoreError:
+        where = self.address.shown
+        code = getattr(error, "code", None) or ""
+        if isinstance(error, AuthError):
+            return StoreUnavailableError(
+                f"Neo4j at {where} refuses the user {self.address.user!r} or the password",
+                hint=f"give the password in {PASSWORD_VARIABLE}, or the path of a file with it in {PASSWORD_VARIABLE}_FILE",
+            )
+        if code == "Neo.ClientError.Database.DatabaseNotFound":
+            return StoreUnavailableError(
+                f"Neo4j at {self.address.uri} has no database {self.address.database!r}",
+                hint="leave the database out of the URL: a Community server has one, named neo4j",
+            )
+        if isinstance(error, TransientError):
+            return StoreUnavailableError(f"Neo4j at {where} is busy: {error.message}", hint="try again; nothing was written")
+        if isinstance(error, TimeoutError):
+            return StoreUnavailableError(
+                f"Neo4j at {where} did not answer within {self._limits.call:g} s",
+                hint="is the server overloaded, or the network stuck?",
+            )
+        if isinstance(error, (ServiceUnavailable, SessionExpired, ConfigurationError, OSError)):
+            return StoreUnavailableError(
+                f"Neo4j at {where} cannot be reached: {' '.join(str(error).split())}",
+                hint="is it running? `docker compose up neo4j`, or `python scripts/neo4j_local.py start`",
+            )
+        return StoreError(f"Neo4j at {where} failed: {error}")

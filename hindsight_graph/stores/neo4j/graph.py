@@ -1,0 +1,182 @@
+"""Frontier steps over relationships: one statement for many nodes, each node bounded by itself.
+
+Relations between things and the structure that holds memories together are two families of statements, so a walk over relations
+never touches the thousands of mentions at a hub.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
+from hindsight_graph.models.query import Scope, View
+from hindsight_graph.models.record import EdgePage, StoredPath, StoredPaths
+from hindsight_graph.stores.neo4j import rows
+from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
+from hindsight_graph.stores.neo4j.parameters import scope_parameters
+from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, Search, search, simple_paths
+
+_Ref = tuple[int, str]
+"""When an edge was added, and the server's id of it."""
+_OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
+_SIDES = {Direction.OUT: ("out",), Direction.IN: ("in",), Direction.BOTH: ("out", "in")}
+
+
+def _families(types: Sequence[EdgeType]) -> tuple[tuple[str, list[str]], ...]:
+    """Return the families that the types belong to, with the types of each; no types are all types."""
+    asked = tuple(dict.fromkeys(types)) or (*RelationType, *StructureType)
+    families = (
+        ("relations", [kind.value for kind in asked if isinstance(kind, RelationType)]),
+        ("structure", [kind.value for kind in asked if isinstance(kind, StructureType)]),
+    )
+    return tuple(family for family in families if family[1])
+
+
+async def _step(
+    transaction: Transaction,
+    what: str,
+    direction: Direction,
+    types: Sequence[EdgeType],
+    asked: dict[str, Any],
+    *,
+    loops_once: bool,
+) -> list[tuple[str, Row]]:
+    """Run the statements `walk/<what>_<side>_<family>` of a direction and return their rows with the side of each.
+
+    Args:
+        transaction: A reading one.
+        what: `edges`, `links` or `degrees`.
+        direction: Which sides.
+        types: Which types; none are all.
+        asked: The other parameters.
+        loops_once: In both directions an edge from a node to itself is taken on its out side only.
+    """
+    found: list[tuple[str, Row]] = []
+    for side in _SIDES[direction]:
+        skip = loops_once and side == "in" and direction is Direction.BOTH
+        for family, names in _families(types):
+            statement = f"walk/{what}_{side}_{family}"
+            where = {**asked["where"], "types": names}
+            found += [(side, row) for row in await transaction.run(statement, **{**asked, "where": where, "skip_loops": skip})]
+    return found
+
+
+async def edges_of(
+    connection: Connection,
+    scope: Scope,
+    ids: Sequence[str],
+    types: Sequence[EdgeType],
+    direction: Direction,
+    limit: int,
+    view: View,
+) -> EdgePage:
+    """Return the newest edges of each node; see `Store.edges_of`."""
+    nodes = list(dict.fromkeys(ids))
+    asked = {**scope_parameters(scope, view, ids=nodes), "per_node": limit + 1}
+    found = await connection.read(lambda transaction: _step(transaction, "edges", direction, types, asked, loops_once=False))
+    per_node: dict[str, dict[str, Row]] = {node: {} for node in nodes}
+    for _, row in found:
+        per_node[row["asked"]][row["edge"]["id"]] = row
+    edges: dict[str, Edge] = {}
+    truncated: list[str] = []
+    for node, here in per_node.items():
+        newest = sorted(here.values(), key=_newest, reverse=True)
+        if len(newest) > limit:
+            truncated.append(node)
+        for row in newest[:limit]:
+            edges.setdefault(row["edge"]["id"], rows.edge_of(row))
+    return EdgePage.model_construct(edges=tuple(edges.values()), truncated=tuple(truncated))
+
+
+def _newest(row: Row) -> tuple[int, str, int, str]:
+    """Sort key of the statements: when recorded; in one moment by type, then as added."""
+    edge = row["edge"]
+    return edge["recorded_at"], row["type"], edge["added"], edge["id"]
+
+
+async def degrees(
+    connection: Connection,
+    scope: Scope,
+    ids: Sequence[str],
+    types: Sequence[EdgeType],
+    direction: Direction,
+    view: View,
+    cap: int,
+) -> dict[str, int]:
+    """Count the edges of each node, no further than `cap`; see `Store.degrees`."""
+    counted = dict.fromkeys(ids, 0)
+    asked = {**scope_parameters(scope, view, ids=list(counted)), "cap": cap}
+    for _, row in await connection.read(
+        lambda transaction: _step(transaction, "degrees", direction, types, asked, loops_once=True)
+    ):
+        counted[row["asked"]] = min(cap, counted[row["asked"]] + row["count"])
+    return counted
+
+
+async def owned_edges(connection: Connection, scope: Scope, memory_ids: Sequence[str]) -> tuple[Edge, ...]:
+    """Return every edge these memories own, in the order of the memories, oldest first."""
+    owners = list(dict.fromkeys(memory_ids))
+    per_owner: dict[str, list[Row]] = {owner: [] for owner in owners}
+    for row in await connection.rows("walk/owned_edges", ids=owners, **scope_parameters(scope)):
+        per_owner[row["owner"]].append(row)
+    ordered = chain.from_iterable(
+        sorted(found, key=lambda row: (row["edge"]["added"], row["edge"]["id"])) for found in per_owner.values()
+    )
+    return tuple([rows.edge_of(row) for row in ordered])
+
+
+async def paths(
+    connection: Connection,
+    scope: Scope,
+    sources: Sequence[str],
+    targets: Sequence[str] | None,
+    types: Sequence[EdgeType],
+    direction: Direction,
+    max_hops: int,
+    limit: int,
+    view: View,
+    bounds: Bounds,
+) -> StoredPaths:
+    """Search paths over canonical ids; see `Store.paths`."""
+
+    async def work(transaction: Transaction) -> StoredPaths:
+        async def fetch(request: Request) -> Reply[_Ref]:
+            towards = _OPPOSITE[direction] if request.backward else direction
+            links: dict[str, list[Link[_Ref]]] = {node: [] for node in request.nodes}
+            asked = {**scope_parameters(scope, view, ids=list(request.nodes)), "per_node": request.per_node + 1}
+            for side, row in await _step(transaction, "links", towards, types, asked, loops_once=True):
+                other, kind, trust, confidence, recorded_at, edge_id, added, element = row["link"]
+                rank = (trust, confidence, recorded_at, edge_id)
+                links[row["asked"]].append(Link(other, kind, side == "in", rank, (added, element)))
+            cut = False
+            for node, found in links.items():
+                if len(found) > request.per_node:
+                    cut = True
+                    found.sort(key=lambda link: (link.rank[2], link.type, link.ref[0], link.rank[3]), reverse=True)
+                    links[node] = found[: request.per_node]
+            return Reply(links, cut)
+
+        steps: Search[_Ref] = search(
+            sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds
+        )
+        found, truncated = await simple_paths(steps, fetch)
+        return StoredPaths(paths=await _with_edges(transaction, scope, found), truncated=truncated)
+
+    return await connection.read(work)
+
+
+async def _with_edges(transaction: Transaction, scope: Scope, found: Sequence[FoundPath[_Ref]]) -> tuple[StoredPath, ...]:
+    elements = sorted(set(chain.from_iterable([link.ref[1] for link in path.links] for path in found)))
+    if not elements:
+        return ()
+    read = await transaction.run("walk/edges_by_element", tenant=scope.tenant, elements=elements)
+    edges = {row["element"]: rows.edge_of(row) for row in read}
+    return tuple(
+        [
+            StoredPath.model_construct(
+                nodes=path.nodes, edges=tuple([edges[link.ref[1]] for link in path.links]), closes_cycle=path.closes_cycle
+            )
+            for path in found
+        ]
+    )

@@ -1,0 +1,191 @@
+"""Reading rows by id, scanning them in order, and counting them."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+import numpy as np
+
+from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
+from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Job, Page, SessionRecord, StoreStats, Vector
+from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
+from hindsight_graph.stores.neo4j import rows
+from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
+from hindsight_graph.stores.neo4j.parameters import episode_parameters, filter_parameters, scope_parameters
+from hindsight_graph.stores.neo4j.terms import alias_key, keys_query
+from hindsight_graph.stores.neo4j.vectors import EMBEDDING
+
+Item = TypeVar("Item")
+
+_EVENT_ORDERS = (Order.EVENT_OLDEST, Order.EVENT_NEWEST)
+_NEWEST = (Order.RECORDED_NEWEST, Order.EVENT_NEWEST)
+
+
+async def _by_id(
+    connection: Connection, statement: str, scope: Scope, ids: Sequence[str], make: Callable[[Row], Item], *, agent: bool = True
+) -> tuple[Item, ...]:
+    """Return visible rows in the order of their ids, each once."""
+    distinct = list(dict.fromkeys(ids))
+    if not distinct:
+        return ()
+    asked = scope_parameters(scope) if agent else {"tenant": scope.tenant}
+    found = {row["row"]["id"]: make(row["row"]) for row in await connection.rows(statement, ids=distinct, **asked)}
+    return tuple([found[key] for key in distinct if key in found])
+
+
+async def get_memories(connection: Connection, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
+    """Return visible memories in the order asked."""
+    return await _by_id(connection, "read/get_memories", scope, ids, rows.memory_of)
+
+
+async def get_episodes(connection: Connection, scope: Scope, ids: Sequence[str]) -> tuple[Episode, ...]:
+    """Return visible episodes in the order asked."""
+    return await _by_id(connection, "read/get_episodes", scope, ids, rows.episode_of)
+
+
+async def get_entities(connection: Connection, scope: Scope, ids: Sequence[str]) -> tuple[Entity, ...]:
+    """Return entities in the order asked."""
+    return await _by_id(connection, "read/get_entities", scope, ids, rows.entity_of, agent=False)
+
+
+async def get_vectors(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+    """Return the embeddings of visible memories."""
+    if not ids:
+        return {}
+    found = await connection.rows("read/get_vectors", ids=list(ids), embedding=EMBEDDING, **scope_parameters(scope))
+    return {row["id"]: np.array(row["vector"], np.float32) for row in found}
+
+
+async def get_session(connection: Connection, scope: Scope, session_id: str) -> SessionRecord | None:
+    """Return the session of the scope's agent; without an agent, the one written last."""
+    found = await connection.rows("read/get_session", id=session_id, **scope_parameters(scope))
+    return rows.session_of(found[0]["row"]) if found else None
+
+
+async def find_response(connection: Connection, scope: Scope, key: str) -> IdempotencyRecord | None:
+    """Return the record of an idempotency key of the scope's agent."""
+    found = await connection.rows("read/find_response", tenant=scope.tenant, key_agent=scope.agent_id or "", key=key)
+    return IdempotencyRecord(key=key, request_hash=found[0]["request_hash"], response=found[0]["response"]) if found else None
+
+
+async def find_entities(connection: Connection, scope: Scope, normals: Sequence[str]) -> dict[str, Entity]:
+    """Return for each normal form the entity of that name, else the first one with that alias."""
+    distinct = list(dict.fromkeys(normals))
+    if not distinct:
+        return {}
+    named = await connection.rows("read/find_entities_by_name", tenant=scope.tenant, normals=distinct)
+    found = {entity.normal: entity for entity in (rows.entity_of(row["row"]) for row in named)}
+    missing = {alias_key(normal): normal for normal in distinct if normal not in found}
+    if missing:
+        asked = keys_query(scope.tenant, [missing])
+        for row in await connection.rows("read/find_entities_by_alias", tenant=scope.tenant, keys=asked):
+            entity = rows.entity_of(row["row"])
+            for key in row["row"]["keys"]:
+                if key in missing:
+                    found[missing[key]] = entity
+    return {normal: found[normal] for normal in normals if normal in found}
+
+
+def _way(order: Order) -> str:
+    return "newest" if order in _NEWEST else "oldest"
+
+
+async def scan_memories(
+    connection: Connection, scope: Scope, where: Filter, order: Order, cursor: str | None, limit: int
+) -> Page[Memory]:
+    """List memories in order."""
+    after = (None, None) if cursor is None else decode_cursor(cursor, order.value, 2)
+    found = await connection.rows(
+        f"read/scan_memories_{_way(order)}", by_event=order in _EVENT_ORDERS, limit=limit + 1,
+        **filter_parameters(scope, where, cursor_time=after[0], cursor_id=after[1]),
+    )  # fmt: skip
+    page = found[:limit]
+    following = encode_cursor(order.value, (page[-1]["time"], page[-1]["row"]["id"])) if len(found) > limit else None
+    return Page[Memory].model_construct(rows=tuple([rows.memory_of(row["row"]) for row in page]), cursor=following)
+
+
+async def scan_episodes(
+    connection: Connection, scope: Scope, where: EpisodeFilter, order: Order, cursor: str | None, limit: int
+) -> Page[Episode]:
+    """List episodes in order; ties by their place in the session, then id."""
+    after = (None, None, None) if cursor is None else decode_cursor(cursor, order.value, 3)
+    found = await connection.rows(
+        f"read/scan_episodes_{_way(order)}", by_event=order in _EVENT_ORDERS, limit=limit + 1,
+        **episode_parameters(scope, where, cursor_time=after[0], cursor_sequence=after[1], cursor_id=after[2]),
+    )  # fmt: skip
+    page = found[:limit]
+    last = page[-1] if page else None
+    following = (
+        encode_cursor(order.value, (last["time"], last["row"]["sequence"], last["row"]["id"]))
+        if last is not None and len(found) > limit
+        else None
+    )
+    return Page[Episode].model_construct(rows=tuple([rows.episode_of(row["row"]) for row in page]), cursor=following)
+
+
+async def scan_entities(
+    connection: Connection, scope: Scope, prefix: str, canonical_only: bool, cursor: str | None, limit: int
+) -> Page[Entity]:
+    """List entities by normal form; only those on an edge whose owner the scope sees."""
+    after = None if cursor is None else decode_cursor(cursor, "entities", 1)[0]
+    found = await connection.rows(
+        "read/scan_entities", prefix=prefix, canonical_only=canonical_only, after_normal=after, limit=limit + 1,
+        **scope_parameters(scope),
+    )  # fmt: skip
+    entities = tuple([rows.entity_of(row["row"]) for row in found[:limit]])
+    following = encode_cursor("entities", (entities[-1].normal,)) if len(found) > limit else None
+    return Page[Entity].model_construct(rows=entities, cursor=following)
+
+
+async def scan_audit(connection: Connection, scope: Scope, target_id: str | None, limit: int) -> tuple[AuditEntry, ...]:
+    """List audit entries, newest first."""
+    found = await connection.rows("read/scan_audit", tenant=scope.tenant, target_id=target_id, limit=limit)
+    return tuple([rows.audit_of(row["row"]) for row in found])
+
+
+async def claim_jobs(
+    connection: Connection, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
+) -> tuple[tuple[Scope, Job], ...]:
+    """Lease open jobs, oldest first; a job that another worker takes meanwhile is left out."""
+    moment, until = rows.micros(now), rows.micros(now + lease)
+
+    async def work(transaction: Transaction) -> list[Row]:
+        claimed: list[Row] = []
+        for job in await transaction.run("read/find_open_jobs", now=moment, kinds=list(kinds), limit=limit):
+            await transaction.run("write/lock_job", tenant=job["tenant"], id=job["id"])
+            claimed += await transaction.run("write/claim_job", tenant=job["tenant"], id=job["id"], now=moment, until=until)
+        return claimed
+
+    found = [row["row"] for row in await connection.change(work)]
+    return tuple([(Scope(tenant=row["tenant"], agent_id=row.get("agent_id")), rows.job_of(row)) for row in found])
+
+
+_NODE_BYTES = 1_500
+_EDGE_BYTES = 700
+_NUMBER_BYTES = 8
+"""Neo4j tells no size of its data. These are its record format's: 15 and 34 bytes for a node and an edge, 41 for each group of up
+to four small properties, 128 for each piece of a longer text; filled as ours are."""
+
+
+async def stats(connection: Connection, scope: Scope, dimension: int | None) -> StoreStats:
+    """Count what the scope sees; `size_bytes` is an estimate by the record format."""
+    asked = scope_parameters(scope)
+    kinds: Counter[str] = Counter()
+    statuses: Counter[str] = Counter()
+    without_vector = 0
+    for row in await connection.rows("read/count_memories", embedding=EMBEDDING, **asked):
+        kinds[row["kind"]] += row["count"]
+        statuses[row["status"]] += row["count"]
+        without_vector += row["without_vector"]
+    rest = (await connection.rows("read/count_rest", **asked))[0]
+    nodes = kinds.total() + rest["episodes"] + rest["entities"]
+    numbers = (kinds.total() - without_vector) * (dimension or 0)
+    return StoreStats(
+        memories=kinds.total(), memories_by_kind=dict(sorted(kinds.items())), memories_by_status=dict(sorted(statuses.items())),
+        without_vector=without_vector, size_bytes=nodes * _NODE_BYTES + rest["edges"] * _EDGE_BYTES + numbers * _NUMBER_BYTES,
+        **rest,
+    )  # fmt: skip

@@ -1,0 +1,219 @@
+"""Writing entities and edges: entities merge, edges hang from the nodes they were stated about.
+
+An edge's canonical ends are those of its nodes, so a merge or a split changes one property of one node, and all its edges follow.
+A memory lists the edges it owns and where they start, so that they are found without an index of edges.
+"""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hindsight_graph.errors import ConflictError, NotFoundError
+from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.enums import EntityType
+from hindsight_graph.models.record import EntityPatch
+from hindsight_graph.stores.neo4j import rows
+from hindsight_graph.stores.neo4j.connection import Row, Transaction
+
+_OWNER_STATE = ("status", "is_current", "retired_at", "trust", "visibility")
+"""What an edge takes from its owner when it joins an older memory; its validity is its own then."""
+Listed = dict[str, tuple[list[str], list[str]]]
+"""Node id -> ids of the edges it owns, and where they start, each once."""
+
+
+@dataclass
+class Known:
+    """Which nodes a batch names are there already, and the edges they list."""
+
+    _rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    _listed: Listed = field(default_factory=dict[str, tuple[list[str], list[str]]])
+
+    def add(self, row: Row) -> None:
+        """Take in a row of `read/read_nodes`."""
+        self._rows[row["id"]] = row
+        self._listed[row["id"]] = (list(row["edge_ids"]), list(row["edge_sources"]))
+
+    def __contains__(self, node_id: str) -> bool:
+        return node_id in self._rows
+
+    def is_memory(self, node_id: str) -> bool:
+        """Whether that memory is there."""
+        return node_id in self._rows and bool(self._rows[node_id]["is_memory"])
+
+    def is_episode(self, node_id: str) -> bool:
+        """Whether that episode is there."""
+        return node_id in self._rows and bool(self._rows[node_id]["is_episode"])
+
+    def is_entity(self, node_id: str) -> bool:
+        """Whether that entity is there."""
+        return node_id in self._rows and bool(self._rows[node_id]["is_entity"])
+
+    def has_edge(self, owner_id: str, edge_id: str) -> bool:
+        """Whether that owner lists that edge."""
+        return edge_id in self._listed.get(owner_id, ([], []))[0]
+
+    def sources(self, owner_id: str) -> list[str]:
+        """Return where the edges start that a node owns."""
+        return self._listed.get(owner_id, ([], []))[1]
+
+    def state(self, node_id: str) -> dict[str, Any] | None:
+        """Return what edges take from an older memory; None when it is not there."""
+        return {name: self._rows[node_id][name] for name in _OWNER_STATE} if self.is_memory(node_id) else None
+
+    def note(self, node_id: str, state: Mapping[str, Any]) -> None:
+        """Take in a change of a node's state."""
+        if node_id in self._rows:
+            self._rows[node_id] = {**self._rows[node_id], **state}
+
+    def list_edges(self, edges: Sequence[Edge]) -> Listed:
+        """Note edges as listed by their owners; returns what each of these owners lists now."""
+        for edge in edges:
+            ids, sources = self._listed.setdefault(edge.owner_id, ([], []))
+            ids.append(edge.id)
+            if edge.source_id not in sources:
+                sources.append(edge.source_id)
+        return {edge.owner_id: self._listed[edge.owner_id] for edge in edges}
+
+
+class GraphWriter:
+    """Writes entities and edges of one tenant through a transaction."""
+
+    def __init__(self, transaction: Transaction, tenant: str, known: Known) -> None:
+        self._transaction = transaction
+        self._tenant = tenant
+        self._known = known
+
+    async def _run(self, name: str, **parameters: object) -> list[Row]:
+        return await self._transaction.run(name, tenant=self._tenant, **parameters)
+
+    # -- entities
+
+    async def merge(self, entities: Sequence[Entity]) -> None:
+        """Insert entities; one that exists keeps its name, and gains aliases and a type where it had none."""
+        new: dict[str, Entity] = {}
+        others: list[Entity] = []
+        for entity in entities:
+            if self._known.is_entity(entity.id):
+                others.append(entity)
+            elif entity.id in new:
+                new[entity.id] = _merged(new[entity.id], (entity.name, *entity.aliases), entity.type)
+            else:
+                new[entity.id] = entity
+        if new:
+            values = [
+                {"id": key, "properties": rows.entity_properties(self._tenant, entity), "place": place}
+                for place, (key, entity) in enumerate(new.items())
+            ]
+            values.sort(key=lambda row: str(row["id"]))
+            written = {row["id"] for row in await self._run("write/create_entities", rows=values)}
+            others += [entity for key, entity in new.items() if key not in written]
+        await self._merge_into_old(others)
+        await self._check_no_chain([entity.id for entity in new.values() if entity.canonical_id != entity.id])
+
+    async def _merge_into_old(self, entities: Sequence[Entity]) -> None:
+        if not entities:
+            return
+        before = await self._read(entity.id for entity in entities)
+        if _after_merge(before, entities) == before:
+            return
+        await self._run("write/lock_nodes", ids=sorted(before))
+        before = await self._read(before)
+        await self._change(before, _after_merge(before, entities))
+
+    async def _read(self, ids: Iterable[str]) -> dict[str, Entity]:
+        found = await self._run("read/get_entities", ids=sorted(set(ids)))
+        return {row["row"]["id"]: rows.entity_of(row["row"]) for row in found}
+
+    async def _change(self, before: Mapping[str, Entity], after: Mapping[str, Entity]) -> None:
+        values = [
+            {"id": key, "properties": rows.entity_properties(self._tenant, entity)}
+            for key, entity in sorted(after.items())
+            if entity != before[key]
+        ]
+        if values:
+            await self._run("write/change_nodes", rows=values)
+
+    async def patch(self, patches: Sequence[EntityPatch]) -> None:
+        """Change entities; all their edges follow a new canonical id."""
+        before = await self._read(patch.id for patch in patches)
+        after = dict(before)
+        for patch in patches:
+            entity = after.get(patch.id)
+            if entity is None:
+                raise NotFoundError(f"no entity {patch.id}", hint="check the id and the tenant")
+            changes: dict[str, Any] = {}
+            if patch.type is not None:
+                changes["type"] = patch.type
+            if patch.canonical_id is not None:
+                changes["canonical_id"] = patch.canonical_id
+            after[patch.id] = _merged(entity, patch.add_aliases, EntityType.OTHER).model_copy(update=changes)
+        await self._change(before, after)
+        await self._check_no_chain([patch.id for patch in patches if patch.canonical_id is not None])
+
+    async def _check_no_chain(self, ids: list[str]) -> None:
+        """Refuse canonical ids that do not exist, or that were merged themselves."""
+        found = await self._run("read/find_merged_chain", ids=ids) if ids else []
+        if not found:
+            return
+        entity_id, canonical, further = (found[0][name] for name in ("id", "canonical_id", "further"))
+        if further is None:
+            raise NotFoundError(
+                f"no entity {canonical}, into which {entity_id} would be merged", hint="check the id and the tenant"
+            )
+        raise ConflictError(
+            f"entity {entity_id} would be merged into {canonical}, which is merged into {further} itself",
+            hint=f"give every entity that was merged into {canonical} the canonical id {further}, in the same batch",
+        )
+
+    # -- edges
+
+    async def insert_edges(self, edges: Sequence[Edge], fresh: Container[str], listed: Listed) -> None:
+        """Insert edges whose ids are new.
+
+        Args:
+            edges: The edges.
+            fresh: Ids of the memories of the same batch, which list their edges already.
+            listed: What every owner of these edges lists now.
+        """
+        nodes = {node for edge in edges for node in (edge.source_id, edge.target_id, edge.owner_id)}
+        missing = sorted(node for node in nodes if node not in self._known and node not in fresh)
+        if missing:
+            await self._run("write/create_ends", ids=missing)
+        values: list[dict[str, object]] = []
+        for place, edge in enumerate(edges):
+            properties = rows.edge_properties(self._tenant, edge)
+            state = None if edge.owner_id in fresh else self._known.state(edge.owner_id)
+            if state is not None:
+                properties |= state
+            ends: dict[str, object] = {"source_id": edge.source_id, "target_id": edge.target_id, "type": edge.type.value}
+            values.append({**ends, "properties": properties, "place": place})
+        values.sort(key=lambda row: (str(row["source_id"]), str(row["target_id"])))
+        await self._run("write/create_edges", rows=values)
+        older = [
+            {"id": owner, "properties": {"edge_ids": ids, "edge_sources": sources}}
+            for owner, (ids, sources) in sorted(listed.items())
+            if owner not in fresh
+        ]
+        if older:
+            await self._run("write/change_nodes", rows=older)
+
+
+def _after_merge(before: Mapping[str, Entity], entities: Sequence[Entity]) -> dict[str, Entity]:
+    after = dict(before)
+    for entity in entities:
+        after[entity.id] = _merged(after[entity.id], (entity.name, *entity.aliases), entity.type)
+    return after
+
+
+def _merged(before: Entity, names: Iterable[str], kind: EntityType) -> Entity:
+    """Return `before` with these spellings as aliases, and the type where it had none; the same object when nothing is new."""
+    spellings = dict.fromkeys((before.name, *before.aliases))
+    known = len(spellings)
+    spellings.update(dict.fromkeys(names))
+    changes: dict[str, Any] = {}
+    if len(spellings) > known:
+        changes["aliases"] = tuple(spellings)[1:]
+    if before.type is EntityType.OTHER and kind is not EntityType.OTHER:
+        changes["type"] = kind
+    return before.model_copy(update=changes) if changes else before

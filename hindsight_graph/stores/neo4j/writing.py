@@ -1,0 +1,280 @@
+"""One batch, one transaction: everything in it is written, or nothing.
+
+First what the batch names is held and read, in the order of ids; then what is new is written. Two writers that touch the same
+nodes take them in the same order, and what still collides is repeated by the driver.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, NotFoundError
+from hindsight_graph.models.enums import Status
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.query import Scope
+from hindsight_graph.models.record import (
+    PATCHABLE,
+    FinishedJob,
+    JobState,
+    MemoryPatch,
+    NewMemory,
+    SessionRecord,
+    WriteBatch,
+    WriteReceipt,
+)
+from hindsight_graph.stores.neo4j import rows, vectors
+from hindsight_graph.stores.neo4j.connection import Row, Transaction
+from hindsight_graph.stores.neo4j.write_graph import GraphWriter, Known, Listed
+
+_WROTE = WriteReceipt()
+
+
+class _HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+Item = TypeVar("Item", bound=_HasId)
+
+
+@dataclass
+class BatchWriter:
+    """Writes one batch through a transaction.
+
+    Attributes:
+        dimension: Of the store's vectors, when known; after `write` as it is then.
+    """
+
+    transaction: Transaction
+    scope: Scope
+    batch: WriteBatch
+    dimension: int | None
+    known: Known = field(default_factory=Known)
+
+    @property
+    def _tenant(self) -> str:
+        return self.scope.tenant
+
+    async def write(self) -> WriteReceipt:
+        """Write the batch; any exception means the transaction must be rolled back."""
+        batch = self.batch
+        answered = await self._take_key()
+        if answered is not None:
+            return answered
+        patched_ids = {patch.id for patch in batch.memory_patches}
+        await self._read_known(patched_ids)
+        graph = GraphWriter(self.transaction, self._tenant, self.known)
+        by_id = {item.memory.id: item for item in reversed(batch.memories)}
+        fresh = {key: item for key, item in reversed(by_id.items()) if not self.known.is_memory(key)}
+        episodes = [episode for episode in _distinct(batch.episodes) if not self.known.is_episode(episode.id)]
+        edges = [edge for edge in _distinct(batch.edges) if not self.known.has_edge(edge.owner_id, edge.id)]
+        audit = await self._new_audit()
+        given = bool(batch.episodes or batch.memories or batch.edges or batch.audit)
+        is_repeat = given and not (episodes or fresh or edges or audit)
+        if episodes:
+            values = [{"id": episode.id, "properties": rows.episode_properties(self._tenant, episode)} for episode in episodes]
+            await self._run("write/create_episodes", rows=values)
+        await self._patch([patch for patch in batch.memory_patches if patch.id not in fresh], is_repeat=is_repeat)
+        if batch.entities:
+            await graph.merge(batch.entities)
+        listed = self.known.list_edges(edges)
+        if fresh:
+            await self._insert(list(fresh.values()), listed)
+        if edges:
+            await graph.insert_edges(edges, fresh.keys(), listed)
+        await self._patch([patch for patch in batch.memory_patches if patch.id in fresh], is_repeat=is_repeat)
+        if batch.entity_patches:
+            await graph.patch(batch.entity_patches)
+        await self._insert_jobs()
+        for finished in batch.finished_jobs:
+            await self._finish_job(finished)
+        for record in batch.sessions:
+            await self._write_session(record)
+        if audit:
+            await self._run("write/create_audit", rows=audit)
+        await self._answer_key()
+        return _WROTE
+
+    async def _run(self, name: str, **parameters: object) -> list[Row]:
+        return await self.transaction.run(name, tenant=self._tenant, **parameters)
+
+    # -- keys
+
+    @property
+    def _key_agent(self) -> str:
+        return self.scope.agent_id or ""
+
+    async def _take_key(self) -> WriteReceipt | None:
+        record = self.batch.idempotency
+        if record is None:
+            return None
+        found = (await self._run("write/take_key", key_agent=self._key_agent, key=record.key, request_hash=record.request_hash))[
+            0
+        ]
+        if found["request_hash"] != record.request_hash:
+            raise IdempotencyError(
+                f"idempotency key {record.key!r} was used for another request", hint="give each request a key of its own"
+            )
+        return None if found["response"] is None else WriteReceipt(repeated=True, response=found["response"])
+
+    async def _answer_key(self) -> None:
+        record = self.batch.idempotency
+        if record is not None and record.response is not None:
+            await self._run("write/answer_key", key_agent=self._key_agent, key=record.key, response=record.response)
+
+    # -- what is there
+
+    async def _read_known(self, patched_ids: set[str]) -> None:
+        """Hold the nodes that change, then read everything the batch names."""
+        batch = self.batch
+        own = {item.memory.id for item in batch.memories}
+        owners = {edge.owner_id for edge in batch.edges}
+        ends = {node for edge in batch.edges for node in (edge.source_id, edge.target_id)}
+        entities = {entity.id for entity in batch.entities} | {patch.id for patch in batch.entity_patches}
+        named = own | owners | ends | entities | patched_ids | {episode.id for episode in batch.episodes}
+        if not named:
+            return
+        changing = patched_ids | (owners - own) | {patch.id for patch in batch.entity_patches}
+        if changing:
+            await self._run("write/lock_nodes", ids=sorted(changing))
+        for row in await self._run("read/read_nodes", ids=sorted(named)):
+            self.known.add(row)
+
+    async def _new_audit(self) -> list[dict[str, object]]:
+        entries = {entry.id: entry for entry in reversed(self.batch.audit)}
+        if not entries:
+            return []
+        known = {row["id"] for row in await self._run("read/read_audit_ids", ids=list(entries))}
+        return [
+            {"id": entry.id, "properties": rows.audit_properties(self._tenant, entry)}
+            for entry in entries.values()
+            if entry.id not in known
+        ]
+
+    # -- memories
+
+    async def _insert(self, items: Sequence[NewMemory], listed: Listed) -> None:
+        self.dimension = await vectors.check_vectors(self.transaction, items, self.dimension)
+        values: list[dict[str, object]] = []
+        for item in sorted(items, key=lambda item: item.memory.id):
+            memory = item.memory
+            ids, sources = listed.get(memory.id, ([], []))
+            properties = {
+                **rows.memory_properties(self._tenant, memory),
+                **rows.search_properties(item.vector, item.terms, vectors.EMBEDDING),
+                "edge_ids": ids,
+                "edge_sources": sources,
+            }
+            values.append({"id": memory.id, "label": memory.kind.value.capitalize(), "properties": properties})
+        await self._run("write/create_memories", rows=values)
+
+    async def _patch(self, patches: Sequence[MemoryPatch], *, is_repeat: bool) -> None:
+        """Change memories and the edges they own; those that stop being current first.
+
+        Args:
+            patches: The changes.
+            is_repeat: Everything else of the batch was written before: a patch that has taken effect is no conflict then.
+        """
+        if not patches:
+            return
+        for patch in patches:
+            unknown = sorted(patch.changes.keys() - PATCHABLE)
+            if unknown:
+                raise InputError(
+                    f"memory {patch.id}: {', '.join(unknown)} may not change", hint="write a new version that supersedes this one"
+                )
+        found = await self._run("read/read_memories", ids=sorted({patch.id for patch in patches}))
+        current = {row["row"]["id"]: rows.memory_of(row["row"]) for row in found}
+        changed: list[dict[str, object]] = []
+        edges: list[dict[str, object]] = []
+        for patch in sorted(patches, key=_gives_way_first):
+            memory = current.get(patch.id)
+            if memory is None:
+                raise NotFoundError(f"no memory {patch.id}", hint="check the id and the tenant")
+            changes = {**patch.changes, **_more_evidence(memory, patch)}
+            after, properties = rows.patched(self._tenant, memory, changes)
+            if patch.expect_current and not memory.is_current and not (is_repeat and after == memory):
+                raise ConflictError(
+                    f"memory {patch.id} is no longer current (status {memory.status.value})",
+                    hint="read its history and change the newest version",
+                )
+            if after == memory:
+                continue
+            current[patch.id] = after
+            changed.append({"id": patch.id, "properties": properties})
+            state = rows.edge_state(after, list(changes))
+            if state:
+                self.known.note(patch.id, state)
+                edges.append({"id": patch.id, "sources": self.known.sources(patch.id), "properties": state})
+        if changed:
+            await self._run("write/change_nodes", rows=changed)
+        if edges:
+            await self._run("write/change_owned_edges", rows=edges)
+
+    # -- jobs and sessions
+
+    async def _insert_jobs(self) -> None:
+        jobs = _distinct(self.batch.jobs)
+        if jobs:
+            values = [
+                {"id": job.id, "properties": rows.job_properties(self._tenant, self.scope.agent_id, job)}
+                for job in sorted(jobs, key=lambda job: job.id)
+            ]
+            await self._run("write/create_jobs", rows=values)
+
+    async def _finish_job(self, finished: FinishedJob) -> None:
+        found = await self._run("write/lock_job", id=finished.id)
+        if not found:
+            raise NotFoundError(f"no job {finished.id}", hint="check the id and the tenant")
+        state = found[0]["state"]
+        if state == finished.state.value:
+            return
+        if state in (JobState.DONE.value, JobState.FAILED.value):
+            raise ConflictError(f"job {finished.id} is {state} already, and cannot become {finished.state.value}")
+        await self._run(
+            "write/finish_job", id=finished.id, state=finished.state.value, finished_at=rows.micros(finished.finished_at),
+            error=finished.error,
+        )  # fmt: skip
+
+    async def _write_session(self, record: SessionRecord) -> None:
+        agent, properties = record.agent_id or "", rows.session_properties(record)
+        found = await self._run("write/lock_session", id=record.id, session_agent=agent)
+        stored = 0
+        if found:
+            row = found[0]["row"]
+            if all(row.get(name) == value for name, value in properties.items()):
+                return
+            stored = row["version"]
+        is_next = record.version == stored + 1
+        if is_next:
+            written = await self._run(
+                "write/write_session", id=record.id, session_agent=agent, before_version=stored, properties=properties
+            )
+            is_next = written[0]["count"] == 1
+        if not is_next:
+            raise ConflictError(
+                f"session {record.id} is at version {stored}; version {record.version} cannot follow",
+                hint="read it again and repeat",
+            )
+
+
+def _distinct(items: Iterable[Item]) -> list[Item]:
+    """Return the items, the first of each id."""
+    by_id: dict[str, Item] = {}
+    for item in items:
+        by_id.setdefault(item.id, item)
+    return list(by_id.values())
+
+
+def _gives_way_first(patch: MemoryPatch) -> bool:
+    """Sort key: memories that stop being current come first, so that another one may take their content in the same batch."""
+    return not (patch.changes.get("is_current") is False or patch.changes.get("status") == Status.REJECTED)
+
+
+def _more_evidence(memory: Memory, patch: MemoryPatch) -> dict[str, tuple[str, ...]]:
+    """Return the evidence fields with what the patch adds, each once and in order; nothing when it adds nothing new."""
+    if not patch.add_evidence:
+        return {}
+    episodes = (*memory.episode_ids, *(episode_id for episode_id, _ in patch.add_evidence))
+    references = (*memory.raw_refs, *(raw_ref for _, raw_ref in patch.add_evidence if raw_ref is not None))
+    return {"episode_ids": tuple(dict.fromkeys(episodes)), "raw_refs": tuple(dict.fromkeys(references))}

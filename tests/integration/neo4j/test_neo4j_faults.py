@@ -1,0 +1,187 @@
+"""What happens when the server, the network or another writer gets in the way."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from hindsight_graph.errors import HindsightGraphError, StoreUnavailableError
+from hindsight_graph.models.enums import RelationType
+from hindsight_graph.models.query import Filter, Scope
+from hindsight_graph.stores.neo4j import Neo4jStore
+from hindsight_graph.stores.neo4j.connection import Limits
+from hindsight_graph.testing.builders import a_statement, a_view
+from hindsight_graph.testing.neo4j_server import REUSED, VERSIONS, Neo4jServer, Neo4jServers
+
+HERE = Scope()
+QUICK = Limits(connect=1.0, call=3.0, retry=2.0)
+COMMIT = bytes.fromhex("0002b0120000")
+PASSWORD = "correct horse"
+Cut = Callable[[bytes, asyncio.StreamWriter], Awaitable[bool]]
+
+
+@asynccontextmanager
+async def proxy(url: str, cut: Cut) -> AsyncGenerator[str]:
+    """Relay to a server; `cut` sees what clients send, with the way to the server, and says when to break the connection."""
+    host, port = url.split("://")[1].split(":")
+    tasks: set[asyncio.Task[None]] = set()
+    writers: list[asyncio.StreamWriter] = []
+
+    async def relay(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, ways: list[asyncio.StreamWriter], *, watch: bool
+    ) -> None:
+        while data := await reader.read(65_536):
+            if watch and await cut(data, writer):
+                break
+            writer.write(data)
+        for way in ways:
+            way.close()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection(host, int(port))
+        ways = [writer, far_writer]
+        writers.extend(ways)
+        for task in (
+            asyncio.create_task(relay(reader, far_writer, ways, watch=True)),
+            asyncio.create_task(relay(far_reader, writer, ways, watch=False)),
+        ):
+            tasks.add(task)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"bolt://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+        for task in tasks:
+            task.cancel()
+        for writer in writers:
+            writer.close()
+        await asyncio.gather(*tasks, *(writer.wait_closed() for writer in writers), return_exceptions=True)
+
+
+@pytest.mark.parametrize("is_committed", [True, False], ids=["the commit arrived", "the commit was lost"])
+async def test_a_write_whose_answer_is_lost_happens_once(empty: Neo4jServer, is_committed: bool) -> None:
+    armed = [False]
+
+    async def cut(data: bytes, server: asyncio.StreamWriter) -> bool:
+        if not armed[0] or COMMIT not in data:
+            return False
+        armed[0] = False
+        if is_committed:
+            server.write(data)
+            await server.drain()
+            while not (await empty.run("MATCH (o:Operation) RETURN count(o) AS count"))[0]["count"]:
+                pass
+        return True
+
+    async with proxy(empty.url, cut) as url:
+        store = Neo4jStore(url, limits=Limits(connect=2.0, call=20.0, retry=10.0))
+        await store.open()
+        armed[0] = True
+        await store.write(HERE, a_statement("A", RelationType.USES, "B"))
+        assert not armed[0]
+        assert [row.id for row in (await store.scan_memories(HERE, Filter(view=a_view()))).rows] == ["m-A-USES-B"]
+        assert (await empty.run("MATCH (o:Operation) RETURN count(o) AS count")) == [{"count": 1}]
+        assert (await store.stats(HERE)).edges == 3
+        assert await store.check() == ()
+        await store.close()
+
+
+async def test_a_connection_that_stalls_is_given_up_in_time(empty: Neo4jServer) -> None:
+    stalled = [False]
+
+    async def cut(data: bytes, server: asyncio.StreamWriter) -> bool:
+        del data, server
+        while stalled[0]:
+            await asyncio.Event().wait()
+        return False
+
+    async with proxy(empty.url, cut) as url:
+        store = Neo4jStore(url, limits=QUICK)
+        await store.open()
+        stalled[0] = True
+        began = asyncio.get_running_loop().time()
+        with pytest.raises(StoreUnavailableError, match="did not answer within 3 s"):
+            await store.stats(HERE)
+        assert asyncio.get_running_loop().time() - began < 5
+        stalled[0] = False
+        await store.close()
+
+
+async def test_a_server_that_is_not_there_is_said_with_the_way_to_start_one(unused_tcp_port: int) -> None:
+    store = Neo4jStore(f"bolt://127.0.0.1:{unused_tcp_port}", limits=QUICK)
+    with pytest.raises(StoreUnavailableError, match=r"cannot be reached.*neo4j_local.py start"):
+        await store.open()
+
+
+async def test_a_database_that_is_not_there_is_said(empty: Neo4jServer) -> None:
+    with pytest.raises(StoreUnavailableError, match="has no database 'nothing'"):
+        await Neo4jStore(f"{empty.url}/nothing", limits=QUICK).open()
+
+
+@pytest.mark.timeout(300)
+async def test_eight_writers_on_the_same_things_lose_and_double_nothing(empty: Neo4jServer) -> None:
+    store = empty.store()
+    await store.open()
+    names = ["alpha", "beta", "gamma", "delta"]
+
+    async def write(writer: int) -> None:
+        for number in range(10):
+            ends = names[(writer + number) % 4], names[(writer * 3 + number + 1) % 4]
+            batch = a_statement(ends[0], RelationType.DEPENDS_ON, ends[1], name=f"{writer}-{number}")
+            await store.write(HERE, batch)
+
+    await asyncio.gather(*(write(writer) for writer in range(8)))
+    counts = await store.stats(HERE)
+    assert (counts.memories, counts.entities, counts.edges) == (80, 4, 240)
+    assert await store.check() == ()
+    await store.close()
+
+
+@pytest.fixture(scope="module")
+def own_home(tmp_path_factory: pytest.TempPathFactory, servers: Neo4jServers) -> Iterator[Path]:
+    """The folder of a server with a password that this module starts, kills and stops."""
+    home = tmp_path_factory.mktemp("neo4j-own")
+    yield home
+    servers.script("stop", VERSIONS[0], home)
+
+
+@pytest.mark.skipif(REUSED is not None, reason="a reused server is not killed")
+@pytest.mark.xdist_group("neo4j-5.26.30")
+@pytest.mark.timeout(300)
+async def test_a_killed_server_loses_nothing_acknowledged_and_a_wrong_password_is_said(
+    servers: Neo4jServers, own_home: Path
+) -> None:
+    url = servers.start(VERSIONS[0], own_home, "--password", PASSWORD)
+    with pytest.raises(StoreUnavailableError, match="HINDSIGHT_GRAPH_NEO4J_PASSWORD"):
+        await Neo4jStore(url, "wrong", limits=QUICK).open()
+    store = Neo4jStore(url, PASSWORD, limits=Limits(connect=5.0, call=60.0, retry=20.0))
+    await store.open()
+    acknowledged: list[str] = []
+    killed = asyncio.Event()
+
+    async def write() -> None:
+        for number in range(1_000):
+            batch = a_statement("A", RelationType.USES, "B", name=f"n{number}")
+            try:
+                await store.write(HERE, batch)
+            except HindsightGraphError:
+                return
+            acknowledged.append(batch.memories[0].memory.id)
+            if number == 20:
+                killed.set()
+
+    writing = asyncio.create_task(write())
+    await killed.wait()
+    await asyncio.to_thread(servers.script, "kill", VERSIONS[0], own_home)
+    await writing
+    port = url.rsplit(":", 1)[1]
+    await asyncio.to_thread(servers.start, VERSIONS[0], own_home, "--password", PASSWORD, "--bolt", port)
+    assert len(acknowledged) > 20
+    await store.close()
+    await store.open()
+    assert {row.id for row in await store.get_memories(HERE, acknowledged)} == set(acknowledged)
+    assert await store.check() == ()
+    await store.close()

@@ -1,0 +1,53 @@
+"""Every statement is taken by the servers it says it is for, without a word of warning."""
+
+import warnings
+from typing import LiteralString, cast
+
+import neo4j
+import pytest
+
+from hindsight_graph.cypher import Query, areas, load, names
+from hindsight_graph.models.record import EmbeddingModel
+from hindsight_graph.stores.neo4j.server import Server
+from hindsight_graph.testing.neo4j_server import Neo4jServer
+
+
+def number(version: str) -> tuple[int, int]:
+    return Server(version, "").number
+
+
+def is_for(query: Query, version: str) -> bool:
+    return number(query.since + ".0") <= number(version) and (not query.until or number(version) <= number(query.until + ".0"))
+
+
+def explained(query: Query) -> str:
+    prefix = "CYPHER 25 "
+    return query.text.replace(prefix, prefix + "EXPLAIN ", 1) if query.text.startswith(prefix) else "EXPLAIN " + query.text
+
+
+@pytest.mark.timeout(300)
+async def test_every_statement_is_explained_without_a_notification(empty: Neo4jServer) -> None:
+    store = empty.store()
+    await store.open()
+    await store.record_model(EmbeddingModel(name="any", dimension=8))
+    await empty.seed()
+    version = (await store.info()).engine.split()[1]
+    await store.close()
+    said: list[str] = []
+    asked = 0
+    with warnings.catch_warnings(record=True):
+        async with neo4j.AsyncGraphDatabase.driver(empty.url) as driver:  # pyright: ignore[reportUnknownMemberType]
+            for query in [load(name) for area in areas() for name in names(area)]:
+                if not is_for(query, version) or query.text.startswith("SHOW") or query.name.endswith("vectors_by_search_b"):
+                    continue
+                parameters = {name.split(".")[0]: None for name in query.parameters}
+                result = await driver.execute_query(cast("LiteralString", explained(query)), parameters)
+                said += [
+                    f"{query.name}: {status.gql_status} {status.status_description}"
+                    for status in result.summary.gql_status_objects
+                    if status.is_notification and "already exists" not in status.status_description
+                    and "does not exist. Neither" not in status.status_description
+                ]  # fmt: skip
+                asked += 1
+    assert said == []
+    assert asked > 100
