@@ -5,6 +5,7 @@ Nothing here decides anything about memory: each method checks its arguments, na
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from importlib.metadata import version
@@ -143,6 +144,23 @@ class AsyncHindsightGraph:
         self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retain_settings)
         self._versions = Versions(self._store, planner, self._retain, self._extractor, self._clock, ids)
         self._sessions = Sessions(self._store, self._extractor, self._clock, _session_policy(self.settings))
+
+    def acting_for(self, *, tenant: str | None = None, agent_id: str | None = None) -> Self:
+        """Return the same open engine acting for another tenant and agent; what is absent stays as it is.
+
+        For services that answer many callers over one store: nothing is opened anew, and only the original is to be closed.
+
+        Raises:
+            InputError: The tenant or agent is no name.
+        """
+        twin = copy(self)
+        try:
+            twin._scope = Scope(  # noqa: SLF001 - the twin is one of us
+                tenant=tenant or self._scope.tenant, agent_id=agent_id or self._scope.agent_id
+            )
+        except ValidationError as error:
+            raise InputError(explain(error)) from error
+        return twin
 
     async def open(self) -> Self:
         """Open the store, check that its vectors are of this embedder, and finish interrupted extraction.

@@ -1,5 +1,6 @@
 """`HindsightGraph`: the engine with blocking calls; each method has the signature and documentation of its asynchronous twin."""
 
+from copy import copy
 from types import TracebackType
 from typing import Any, Self
 
@@ -46,6 +47,12 @@ class HindsightGraph:
         except BaseException:
             self.loop.close()
             raise
+
+    def acting_for(self, *, tenant: str | None = None, agent_id: str | None = None) -> Self:
+        """Return the same open engine acting for another tenant and agent; only the original is to be closed."""
+        twin = copy(self)
+        twin.core = self.core.acting_for(tenant=tenant, agent_id=agent_id)
+        return twin
 
     @property
     def settings(self) -> Settings:

@@ -26,7 +26,7 @@ from hindsight_graph.sync import BlockingSession
 
 CALLS = (
     "remember remember_many retain resume recall expect chain impact causes cycles update history revert forget get list session "
-    "entities merge_entities split_entity status doctor close"
+    "entities merge_entities split_entity status doctor close acting_for"
 ).split()
 
 
@@ -36,6 +36,16 @@ def test_both_faces_have_the_same_calls_with_the_same_arguments(name: str) -> No
     blocking, asynchronous = getattr(HindsightGraph, name), getattr(AsyncHindsightGraph, name)
     assert list(inspect.signature(blocking).parameters) == list(inspect.signature(asynchronous).parameters)
     assert inspect.getdoc(blocking)
+
+
+def test_one_open_engine_acts_for_several_tenants_and_agents_each_behind_its_wall(memory: HindsightGraph) -> None:
+    one, other = memory.acting_for(tenant="one", agent_id="a"), memory.acting_for(tenant="other")
+    kept = one.remember("The port of the ledger is 5433.").memories[0]
+    assert kept.agent_id == "a"
+    assert [hit.memory.id for hit in one.recall("ledger port").results] == [kept.id]
+    assert other.recall("ledger port").results == memory.recall("ledger port").results == ()
+    with pytest.raises(InputError):
+        memory.acting_for(tenant=" ")
 
 
 @pytest.mark.requirement("A-01")
