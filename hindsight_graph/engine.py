@@ -21,17 +21,18 @@ from hindsight_graph.config import load_settings
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.cache import CachedEmbedder
 from hindsight_graph.embedding.hashing import HashingEmbedder
-from hindsight_graph.errors import ConfigError, InputError, MissingExtraError, StoreUnavailableError
+from hindsight_graph.errors import ConfigError, InputError, MissingExtraError, NotFoundError, StoreUnavailableError
 from hindsight_graph.extraction.rules import RuleExtractor
 from hindsight_graph.ids import IdGenerator
+from hindsight_graph.models.access import Principal
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, Kind, Origin, Outcome, RelationType, Status, UpdateMode, Visibility
-from hindsight_graph.models.episode import Message
+from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Memory, Relation, Slot
 from hindsight_graph.models.query import Filter, Order, Scope, View
 from hindsight_graph.models.recall import RecallQuery
 from hindsight_graph.models.record import Page
-from hindsight_graph.models.result import Answer, Chains, Expectation, Receipt
+from hindsight_graph.models.result import Answer, Chains, Expectation, Hop, Receipt
 from hindsight_graph.models.session import SessionPolicy
 from hindsight_graph.models.status import Check, EngineStatus
 from hindsight_graph.models.write import Unit, relation_type
@@ -45,7 +46,7 @@ from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.recall import Recall, RecallSettings
 from hindsight_graph.pipelines.retain import Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
-from hindsight_graph.pipelines.versions import Versions
+from hindsight_graph.pipelines.versions import Expected, Versions
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
 from hindsight_graph.settings import NEO4J_SCHEMES, Settings
 from hindsight_graph.stores.base import Store
@@ -162,6 +163,11 @@ class AsyncHindsightGraph:
             raise InputError(explain(error)) from error
         return twin
 
+    @property
+    def principal(self) -> Principal:
+        """A caller without a key, as a service on loopback may have: in this engine's tenant, any agent, allowed everything."""
+        return Principal(tenant=self._scope.tenant)
+
     async def open(self) -> Self:
         """Open the store, check that its vectors are of this embedder, and finish interrupted extraction.
 
@@ -220,6 +226,7 @@ class AsyncHindsightGraph:
         error_code: str | None = None,
         slot: Slot | Mapping[str, str] | None = None,
         payload: Mapping[str, Any] | None = None,
+        context: str = "",
         idempotency_key: str | None = None,
     ) -> Receipt:
         """Remember one statement; `hindsight_graph.models.write.Unit` documents the arguments.
@@ -255,6 +262,7 @@ class AsyncHindsightGraph:
             error_code=error_code,
             slot=slot,
             payload=dict(payload or {}),
+            context=context,
         )
         return await self._retain.remember(self._scoped(agent_id), (unit,), idempotency_key)
 
@@ -454,6 +462,28 @@ class AsyncHindsightGraph:
             known_at=_moment(known_at, "known_at"),
         )
 
+    async def paths(
+        self,
+        first: str,
+        second: str,
+        *,
+        relations: Iterable[str] | None = None,
+        max_hops: int | None = None,
+        limit: int | None = None,
+        agent_id: str | None = None,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+    ) -> Chains:
+        """What connects two things, whichever way the arrows point; arguments and errors as in `chain`."""
+        return await self.chain(
+            first, end=second, direction=Direction.BOTH, relations=relations, max_hops=max_hops, limit=limit,
+            agent_id=agent_id, as_of=as_of, known_at=known_at,
+        )  # fmt: skip
+
+    async def neighbours(self, name: str, *, limit: int = 50, agent_id: str | None = None) -> tuple[Hop, ...]:
+        """Return the relations at a thing, both ways, newest first; `against` marks those that lead to it."""
+        return await self._chain.neighbours(self._scoped(agent_id), name, limit=limit)
+
     async def cycles(self, *, relations: Iterable[str] = ("DEPENDS_ON",), agent_id: str | None = None) -> Chains:
         """Are there cycles of these relations; each comes as one path."""
         return await self._chain.cycles(self._scoped(agent_id), relations=_relations(relations))
@@ -469,6 +499,8 @@ class AsyncHindsightGraph:
         occurred_at: Moment | None = None,
         reason: str = "",
         agent_id: str | None = None,
+        expected: Expected | None = None,
+        idempotency_key: str | None = None,
     ) -> Memory:
         """Supersede, invalidate, or change the confidence of a memory; see `pipelines.versions.Versions.update`."""
         if confidence is not None and not 0 <= confidence <= 1:
@@ -482,6 +514,8 @@ class AsyncHindsightGraph:
             invalidate=invalidate,
             occurred_at=_moment(occurred_at, "occurred_at"),
             reason=reason,
+            expected=expected,
+            idempotency_key=idempotency_key,
         )
 
     async def history(self, memory_id: str, *, agent_id: str | None = None) -> tuple[Memory, ...]:
@@ -489,10 +523,20 @@ class AsyncHindsightGraph:
         return await self._versions.history(self._scoped(agent_id), memory_id)
 
     async def revert(
-        self, memory_id: str, *, mode: UpdateMode | str = UpdateMode.CORRECT, reason: str = "", agent_id: str | None = None
+        self,
+        memory_id: str,
+        *,
+        mode: UpdateMode | str = UpdateMode.CORRECT,
+        reason: str = "",
+        agent_id: str | None = None,
+        expected: Expected | None = None,
+        idempotency_key: str | None = None,
     ) -> Memory:
         """Make an earlier version current again, as a new version; see `pipelines.versions.Versions.revert`."""
-        return await self._versions.revert(self._scoped(agent_id), memory_id, _member(UpdateMode, mode, "mode"), reason)
+        chosen = _member(UpdateMode, mode, "mode")
+        return await self._versions.revert(
+            self._scoped(agent_id), memory_id, chosen, reason, expected=expected, idempotency_key=idempotency_key
+        )
 
     async def forget(self, ids: str | Iterable[str], *, reason: str = "", agent_id: str | None = None) -> tuple[Memory, ...]:
         """Archive memories: kept, not recalled unless asked for."""
@@ -502,6 +546,13 @@ class AsyncHindsightGraph:
     async def get(self, memory_id: str, *, agent_id: str | None = None) -> Memory:
         """Return one memory in any state; raises NotFoundError."""
         return await self._versions.get(self._scoped(agent_id), memory_id)
+
+    async def episode(self, episode_id: str, *, agent_id: str | None = None) -> Episode:
+        """Return one episode, the evidence of memories; raises NotFoundError."""
+        found = await self._store.get_episodes(self._scoped(agent_id), [episode_id])
+        if not found:
+            raise NotFoundError(f"no episode {episode_id}", hint="a memory's episode_ids name its evidence")
+        return found[0]
 
     async def list(
         self,
@@ -568,6 +619,10 @@ class AsyncHindsightGraph:
         """List entities by name."""
         return await self._entities.list(self._scoped(agent_id), prefix=prefix, cursor=cursor, limit=limit)
 
+    async def entity(self, name: str, *, agent_id: str | None = None) -> Entity:
+        """Return the entity with this id, name or alias; raises NotFoundError, with the nearest names."""
+        return await self._entities.find(self._scoped(agent_id), name)
+
     async def merge_entities(
         self, source: str, target: str, *, reason: str = "", force: bool = False, agent_id: str | None = None
     ) -> Entity:
@@ -593,6 +648,10 @@ class AsyncHindsightGraph:
     async def doctor(self) -> tuple[Check, ...]:
         """Examine everything; each finding comes with what mends it."""
         return await Doctor(self._store, self._embedder).examine(self._scope)
+
+    async def ready(self) -> tuple[Check, ...]:
+        """Ask each thing that calls depend on whether it is there; cheap, for probes."""
+        return await Doctor(self._store, self._embedder).ready()
 
     def _scoped(self, agent_id: str | None) -> Scope:
         return self._scope if agent_id is None else _validated(Scope, tenant=self._scope.tenant, agent_id=agent_id)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from hindsight_graph.models.base import TEXT_LIMIT, Model, UtcDatetime, Words
+from hindsight_graph.models.base import TEXT_LIMIT, Model, Text, UtcDatetime, Words
 from hindsight_graph.models.enums import Kind, Origin, Outcome, RelationType, Visibility
 from hindsight_graph.models.memory import Relation, Slot
 
@@ -59,6 +59,7 @@ class Unit(Model):
         summary: The statement. Longer than 200 characters it is split, each part a memory.
         entities, relations: Given ones (even empty lists) switch extraction off for this unit.
         occurred_at: Event time, the start of its validity; the time of the call when absent. valid_to: its end, exclusive.
+        context: A little text around it that is indexed with it but not part of the statement.
         ttl_days: 0 means for ever; absent means the default of its kind.
     """
 
@@ -85,6 +86,7 @@ class Unit(Model):
     error_code: Words | None = None
     slot: Slot | None = None
     payload: dict[str, Any] = {}
+    context: Text = Field(default="", max_length=1_000)
 
     @field_validator("entities", "relations", "tags", "tools", mode="before")
     @classmethod

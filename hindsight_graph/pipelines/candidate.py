@@ -108,6 +108,7 @@ class Candidate:
             error_code=unit.error_code or statement.error_code,
             stated_relations=tuple(sorted(f"{item.source}\x1f{item.type}\x1f{item.target}" for item in unit.relations or ())),
             payload=unit.payload,
+            context=unit.context,
         )
 
     @property

@@ -51,6 +51,15 @@ class Doctor:
         )
         return tuple(checks)
 
+    async def ready(self) -> tuple[Check, ...]:
+        """Ask each thing that calls depend on whether it is there; cheap, and without where anything lives."""
+        try:
+            info = await self._store.info()
+        except HindsightGraphError as error:
+            store = Check(name="store", ok=False, detail=type(error).__name__, fix="hindsight-graph doctor")
+            return (store,)
+        return (Check(name="store", ok=True, detail=f"{info.kind}, schema {info.schema_version}"), await self._model_check())
+
     async def _model_check(self) -> Check:
         model = self._embedder.model
         try:

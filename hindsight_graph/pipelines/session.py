@@ -1,7 +1,7 @@
 """Sessions: working memory that is stored at each change, shared by several writers, and handed on when it is left or ended."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from weakref import WeakValueDictionary
@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 from pydantic import ValidationError
 
 from hindsight_graph.clock import Clock
-from hindsight_graph.errors import ConflictError, InputError, StoreCorruptError
+from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, StoreCorruptError
 from hindsight_graph.extraction.base import Extractor
 from hindsight_graph.models.episode import Message
 from hindsight_graph.models.query import Scope
@@ -18,6 +18,7 @@ from hindsight_graph.models.result import Receipt
 from hindsight_graph.models.session import SessionPolicy, WorkingMemory
 from hindsight_graph.pipelines import working_memory as wm
 from hindsight_graph.pipelines.messages import explain, parse_messages
+from hindsight_graph.pipelines.once import Once
 from hindsight_graph.pipelines.session_markdown import to_markdown
 from hindsight_graph.stores.base import Store
 
@@ -69,7 +70,11 @@ class Sessions:
         except ValidationError as error:
             raise InputError(f"session id {session_id!r}: {explain(error)}", hint="a session id is any short text") from error
 
-    async def save(self, scope: Scope, state: WorkingMemory) -> WorkingMemory:
+    async def answered(self, scope: Scope, once: Once) -> WorkingMemory | None:
+        """Return the answer the same request got before, if it did; raises IdempotencyError for a key used otherwise."""
+        return await once.answer(self._store, scope, WorkingMemory)
+
+    async def save(self, scope: Scope, state: WorkingMemory, once: Once | None = None) -> WorkingMemory:
         """Store the state as its next version and return it; raises ConflictError when another writer was first."""
         state = state.model_copy(update={"version": state.version + 1})
         record = SessionRecord(
@@ -80,7 +85,7 @@ class Sessions:
             updated_at=state.updated_at,
             ended_at=state.ended_at,
         )
-        await self._store.write(scope, WriteBatch(sessions=(record,)))
+        await self._store.write(scope, WriteBatch(sessions=(record,), idempotency=None if once is None else once.record(state)))
         return state
 
     async def compress(self, state: WorkingMemory) -> tuple[WorkingMemory, tuple[Message, ...]]:
@@ -158,13 +163,38 @@ class SessionHandle:
         Raises:
             InputError: The message is malformed or empty.
         """
-        given: Message | Mapping[str, Any] = {"role": role, "content": message} if isinstance(message, str) else message
-        parsed = parse_messages([given])[0]
-        at = parsed.occurred_at or self._sessions.now()
-        whole = parsed.model_copy(update={"occurred_at": at, "session_id": self.session_id})
-        if self._on_leave is not None and wm.is_clipped(whole):
-            await self._on_leave((whole,))
-        return await self._change(lambda state: wm.append(state, whole, self._sessions.now()))
+        return await self.extend([{"role": role, "content": message} if isinstance(message, str) else message])
+
+    async def extend(
+        self, messages: Sequence[Message | Mapping[str, Any]], *, idempotency_key: str | None = None
+    ) -> WorkingMemory:
+        """Add interactions, all in one change, and compress when it is due.
+
+        Args:
+            messages: In our own or the OpenAI form, in the order they happened.
+            idempotency_key: The same call again gives the same answer and adds nothing.
+
+        Raises:
+            InputError: A message is malformed or empty; none was added. IdempotencyError: the key was used for others.
+        """
+        parsed = parse_messages(messages)
+        once = Once.of(idempotency_key, ("extend", self.session_id, *(message.model_dump_json() for message in parsed)))
+        if (answered := await self._sessions.answered(self._scope, once)) is not None:
+            return answered
+        now = self._sessions.now()
+        whole = [
+            message.model_copy(update={"occurred_at": message.occurred_at or now, "session_id": self.session_id})
+            for message in parsed
+        ]
+
+        def add(state: WorkingMemory) -> WorkingMemory:
+            for message in whole:
+                state = wm.append(state, message, self._sessions.now())
+            return state
+
+        if self._on_leave is not None and (long := tuple(message for message in whole if wm.is_clipped(message))):
+            await self._on_leave(long)
+        return await self._change(add, once=once)
 
     async def compress(self) -> WorkingMemory:
         """Fold what came in since the last compression now, without waiting for it to be due."""
@@ -179,14 +209,19 @@ class SessionHandle:
         return await self._change(lambda state: wm.end(state, self._sessions.now()), force=True, hand_on=hand_on)
 
     async def _change(
-        self, step: Callable[[WorkingMemory], WorkingMemory], *, force: bool = False, hand_on: Keep | None = None
+        self,
+        step: Callable[[WorkingMemory], WorkingMemory],
+        *,
+        force: bool = False,
+        hand_on: Keep | None = None,
+        once: Once | None = None,
     ) -> WorkingMemory:
         """Apply `step` to the stored state, compress when due, and store; `hand_on` takes what the window holds first."""
         async with self._sessions.lock(self._scope, self.session_id):
-            return await self._change_alone(step, force=force, hand_on=hand_on)
+            return await self._change_alone(step, force=force, hand_on=hand_on, once=once)
 
     async def _change_alone(
-        self, step: Callable[[WorkingMemory], WorkingMemory], *, force: bool, hand_on: Keep | None
+        self, step: Callable[[WorkingMemory], WorkingMemory], *, force: bool, hand_on: Keep | None, once: Once | None
     ) -> WorkingMemory:
         last: ConflictError | None = None
         for _ in range(_ATTEMPTS):
@@ -199,7 +234,9 @@ class SessionHandle:
             if rest and hand_on is not None:
                 await hand_on(rest)
             try:
-                return await self._sessions.save(self._scope, state)
+                return await self._sessions.save(self._scope, state, once)
+            except IdempotencyError:
+                raise
             except ConflictError as error:
                 last = error
         raise ConflictError(

@@ -1,6 +1,6 @@
 """Versions: update supersedes, never overwrites; history can be read and reverted; forgetting archives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,10 +15,13 @@ from hindsight_graph.models.query import Filter, Order, Scope, View
 from hindsight_graph.models.record import AuditEntry, MemoryPatch, WriteBatch
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.candidate import Candidate
+from hindsight_graph.pipelines.once import Once
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.retain import Retain
 from hindsight_graph.stores.base import Store
 
+Expected = Callable[[Memory], None]
+"""Is given a memory before it is changed, and raises when it is not as the caller thought."""
 _HISTORY_PAGE = 200
 
 
@@ -53,6 +56,8 @@ class Versions:
         invalidate: bool = False,
         occurred_at: datetime | None = None,
         reason: str = "",
+        expected: Expected | None = None,
+        idempotency_key: str | None = None,
     ) -> Memory:
         """Supersede a memory by `text`, end its validity (`invalidate`), or change its confidence.
 
@@ -65,6 +70,8 @@ class Versions:
             invalidate: It no longer holds (or never did), and nothing replaces it.
             occurred_at: Event time of the change; now when absent.
             reason: For the audit trail.
+            expected: Is given the memory first; what it raises ends the call.
+            idempotency_key: The same call again gives the same answer and changes nothing.
 
         Returns:
             The new version; without a text the memory as it now stands.
@@ -75,7 +82,12 @@ class Versions:
         """
         if (text is None) == (not invalidate) and (text is not None or confidence is None):
             raise InputError("update takes a text, or invalidate=True, or a confidence", hint="give one of them")
+        once = Once.of(idempotency_key, ("update", memory_id, text, mode, confidence, invalidate, occurred_at, reason))
+        if (answered := await once.answer(self._store, scope, Memory)) is not None:
+            return answered
         old = await self.get(scope, memory_id)
+        if expected is not None:
+            expected(old)
         await self._check_current(scope, old)
         at = occurred_at or self._clock.now()
         if mode is UpdateMode.CHANGE and at < old.valid_from and (text is not None or invalidate):
@@ -84,12 +96,15 @@ class Versions:
                 hint="give a later occurred_at, or mode='correct' if it was never true",
             )
         if text is not None:
-            return await self._replace(scope, old, await self._statement(text, old), mode, at, confidence, reason, "update")
+            statement = await self._statement(text, old)
+            return await self._replace(scope, old, statement, mode, at, confidence, reason, "update", once)
         changes = self._ending(old, mode, at) if invalidate else {"confidence": confidence}
         action = "invalidate" if invalidate else "confidence"
         detail = {} if invalidate else {"before": old.confidence, "after": confidence}
         audit = self._audit(scope, action, (old.id,), reason, {"mode": mode.value, **detail})
-        await self._store.write(scope, WriteBatch(memory_patches=(MemoryPatch(id=old.id, changes=changes),), audit=(audit,)))
+        key = once.record(old.model_copy(update=changes))
+        patch = MemoryPatch(id=old.id, changes=changes)
+        await self._store.write(scope, WriteBatch(memory_patches=(patch,), audit=(audit,), idempotency=key))
         return await self.get(scope, old.id)
 
     async def history(self, scope: Scope, memory_id: str) -> tuple[Memory, ...]:
@@ -107,7 +122,16 @@ class Versions:
             versions.extend(page.rows)
         return tuple(sorted(versions, key=lambda item: (item.version, item.id)))
 
-    async def revert(self, scope: Scope, memory_id: str, mode: UpdateMode = UpdateMode.CORRECT, reason: str = "") -> Memory:
+    async def revert(
+        self,
+        scope: Scope,
+        memory_id: str,
+        mode: UpdateMode = UpdateMode.CORRECT,
+        reason: str = "",
+        *,
+        expected: Expected | None = None,
+        idempotency_key: str | None = None,
+    ) -> Memory:
         """Make an earlier version the current one again, as a new version.
 
         Args:
@@ -117,12 +141,19 @@ class Versions:
                 from its own beginning on, as if nothing had come between (`known_at` still reads what was believed).
                 `change`: the versions since were true in their time; this one holds again from now on.
             reason: For the audit trail.
+            expected: Is given the version first; what it raises ends the call.
+            idempotency_key: The same call again gives the same answer and changes nothing.
 
         Raises:
             NotFoundError: No such memory. ConflictError: it is the current version already.
         """
+        once = Once.of(idempotency_key, ("revert", memory_id, mode, reason))
+        if (answered := await once.answer(self._store, scope, Memory)) is not None:
+            return answered
         versions = await self.history(scope, memory_id)
         wanted = next(version for version in versions if version.id == memory_id)
+        if expected is not None:
+            expected(wanted)
         if wanted.is_current and wanted.status is Status.ACTIVE:
             raise ConflictError(
                 f"memory {memory_id} is the current version already", hint="name an earlier version; `history` lists them"
@@ -163,6 +194,7 @@ class Versions:
             None,
             reason,
             "revert",
+            once,
             version=latest.version + 1,
             endings=endings,
         )
@@ -229,6 +261,7 @@ class Versions:
         confidence: float | None,
         reason: str,
         action: str,
+        once: Once,
         *,
         version: int | None = None,
         endings: Mapping[str, dict[str, Any]] | None = None,
@@ -269,7 +302,12 @@ class Versions:
         )
         audit = self._audit(scope, action, (old.id, new.id), reason, {"mode": mode.value})
         batch = plan.batch.model_copy(
-            update={"episodes": (episode,) if is_new and not brings_back else (), "memory_patches": patches, "audit": (audit,)}
+            update={
+                "episodes": (episode,) if is_new and not brings_back else (),
+                "memory_patches": patches,
+                "audit": (audit,),
+                "idempotency": once.record(new),
+            }
         )
         await self._store.write(scope, batch)
         return await self.get(scope, new.id)
