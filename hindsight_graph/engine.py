@@ -4,7 +4,7 @@ Nothing here decides anything about memory: each method checks its arguments, na
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -36,8 +36,12 @@ from hindsight_graph.models.result import Answer, Chains, Expectation, Hop, Rece
 from hindsight_graph.models.session import SessionPolicy
 from hindsight_graph.models.status import Check, EngineStatus
 from hindsight_graph.models.write import Unit, relation_type
+from hindsight_graph.observe.logs import LogObserver
+from hindsight_graph.observe.observer import NOBODY, Observer, Several
+from hindsight_graph.observe.watch import Watch
 from hindsight_graph.pipelines.candidate import RetainSettings
 from hindsight_graph.pipelines.chain import Chain
+from hindsight_graph.pipelines.chain_time import ChainBounds, in_time
 from hindsight_graph.pipelines.doctor import Doctor
 from hindsight_graph.pipelines.entities import Entities
 from hindsight_graph.pipelines.expect import expect
@@ -48,12 +52,14 @@ from hindsight_graph.pipelines.retain import Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.versions import Expected, Versions
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
+from hindsight_graph.resilience.guard import embedder_guard, store_guard
 from hindsight_graph.settings import NEO4J_SCHEMES, Settings
 from hindsight_graph.stores.base import Store
 from hindsight_graph.stores.sqlite import SqliteStore
 
 _LOG = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
+W = TypeVar("W", bound=Receipt | Memory | Entity | tuple[Memory, ...])
 E = TypeVar("E", bound=StrEnum)
 Moment = datetime | str
 _FILE_URL = "sqlite:///"
@@ -109,7 +115,7 @@ class AsyncHindsightGraph:
         embedder: `auto`, `hashing`, or an `Embedder`; the configured one when absent.
         tenant: Whose memories; a hard wall. agent_id: the agent on whose behalf calls are made that name none.
         settings: Explicit settings; otherwise environment, `.env` and TOML file are read, once, here.
-        clock: Where `now` comes from.
+        clock: Where `now` comes from. observer: told about every call when it ends, in numbers and ids.
 
     Use it as `async with AsyncHindsightGraph(...) as memory:`, or call `open` and `close`.
     """
@@ -123,6 +129,7 @@ class AsyncHindsightGraph:
         agent_id: str | None = None,
         settings: Settings | None = None,
         clock: Clock | None = None,
+        observer: Observer = NOBODY,
     ) -> None:
         """Build every part; opens nothing yet."""
         self.settings = settings or load_settings().settings
@@ -135,11 +142,16 @@ class AsyncHindsightGraph:
         self._store = open_store(store_url or self.settings.store_url, _neo4j_password(self.settings))
         chosen = embedder if embedder is not None else self.settings.embedder
         inner = make_embedder(chosen) if isinstance(chosen, str) else chosen
-        self._embedder = CachedEmbedder(inner, self.settings.recall.query_cache_size)
+        observer = Several(LogObserver(), observer)
+        self._watch = Watch(observer)
+        self._guards = (store_guard(observer), embedder_guard(observer))
+        reads = self._guards[0].around(self._store)
+        inner = self._guards[1].around(inner, "embed_query")
+        self._embedder = CachedEmbedder(inner, self.settings.recall.query_cache_size, observer)
         self._extractor = RuleExtractor()
         self._entities = Entities(self._store, self._clock, ids)
-        self._chain = Chain(self._store, self._entities, self._clock, self.settings.trust_floor)
-        self._recall = Recall(self._store, self._embedder, _recall_settings(self.settings), self._clock)
+        self._chain = Chain(reads, Entities(reads, self._clock, ids), self._clock, self.settings.trust_floor)
+        self._recall = Recall(reads, self._embedder, _recall_settings(self.settings), self._clock)
         retain_settings = _retain_settings(self.settings)
         planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retain_settings)
         self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retain_settings)
@@ -192,6 +204,9 @@ class AsyncHindsightGraph:
 
     async def close(self) -> None:
         """Release the store; safe to call twice."""
+        self._recall.close()
+        for guard in self._guards:
+            guard.close()
         await self._store.close()
 
     async def __aenter__(self) -> Self:
@@ -264,7 +279,7 @@ class AsyncHindsightGraph:
             payload=dict(payload or {}),
             context=context,
         )
-        return await self._retain.remember(self._scoped(agent_id), (unit,), idempotency_key)
+        return await self._written("remember", self._retain.remember(self._scoped(agent_id), (unit,), idempotency_key))
 
     async def remember_many(self, units: Iterable[Unit | Mapping[str, Any]], *, idempotency_key: str | None = None) -> Receipt:
         """Remember many units, in order, in transactions of 500; mappings take the keys of `remember` with `summary` (or `text`).
@@ -284,7 +299,7 @@ class AsyncHindsightGraph:
                 checked.append(Unit.model_validate(fields))
             except ValidationError as error:
                 raise InputError(f"unit {index}: {explain(error)}") from error
-        return await self._retain.remember(self._scope, checked, idempotency_key)
+        return await self._written("remember", self._retain.remember(self._scope, checked, idempotency_key))
 
     async def retain(
         self,
@@ -309,7 +324,7 @@ class AsyncHindsightGraph:
         """
         parsed = parse_messages(messages)
         given = None if origin is None else _member(Origin, origin, "origin")
-        return await self._retain.retain(
+        work = self._retain.retain(
             self._scoped(agent_id),
             parsed,
             session_id=session_id,
@@ -318,6 +333,7 @@ class AsyncHindsightGraph:
             idempotency_key=idempotency_key,
             progress=progress,
         )
+        return await self._written("retain", work)
 
     async def resume(self) -> int:
         """Finish deferred or interrupted extraction; returns how many jobs were done."""
@@ -347,6 +363,7 @@ class AsyncHindsightGraph:
         as_of: Moment | None = None,
         known_at: Moment | None = None,
         token_budget: int | None = None,
+        deadline_ms: int | None = None,
         cursor: str | None = None,
     ) -> Answer:
         """Find memories for a question; `hindsight_graph.models.recall.RecallQuery` documents the arguments.
@@ -378,9 +395,10 @@ class AsyncHindsightGraph:
             as_of=as_of,
             known_at=known_at,
             token_budget=token_budget,
+            deadline_ms=deadline_ms,
             cursor=cursor,
         )
-        return await self._recall.recall(self._scoped(agent_id), asked)
+        return await self._watch.recall(self._scope.tenant, self._recall.recall(self._scoped(agent_id), asked))
 
     async def expect(self, memory_id: str, query: str, **filters: Any) -> Expectation:
         """Say where an expected memory is in the answer to `query`, or where it was lost; takes the arguments of `recall`."""
@@ -399,10 +417,11 @@ class AsyncHindsightGraph:
         agent_id: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
+        deadline_ms: int | None = None,
     ) -> Chains:
         """Follow relations from an entity or a memory: `out` what it depends on, `in` what depends on it, or to `end`.
 
-        Without `max_hops` (1..6) or `limit` the configured ones hold (4 hops, 50 paths).
+        Without `max_hops` (1..6), `limit` or `deadline_ms` the configured ones hold (4 hops, 50 paths, 500 ms).
 
         Returns:
             Whole paths with the stating memory of every hop; cycles, and `truncated` when a bound was hit.
@@ -410,17 +429,10 @@ class AsyncHindsightGraph:
         Raises:
             NotFoundError: No entity or memory of that name. InputError: unknown relation or direction, max_hops outside 1..6.
         """
-        return await self._chain.chain(
-            self._scoped(agent_id),
-            name,
-            end=end,
-            direction=_member(Direction, direction, "direction"),
-            relations=_relations(relations),
-            max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
-            limit=self.settings.chain.limit if limit is None else limit,
-            as_of=_moment(as_of, "as_of"),
-            known_at=_moment(known_at, "known_at"),
-        )
+        way = _member(Direction, direction, "direction")
+        bounds = self._chain_bounds(max_hops, limit, as_of, known_at)
+        work = self._chain.chain(self._scoped(agent_id), name, end=end, direction=way, relations=_relations(relations), **bounds)
+        return await self._chained("chain", work, name, way, bounds["max_hops"], deadline_ms)
 
     async def impact(
         self,
@@ -431,16 +443,12 @@ class AsyncHindsightGraph:
         agent_id: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
+        deadline_ms: int | None = None,
     ) -> Chains:
         """What breaks if this changes: against DEPENDS_ON and USES, along CAUSES, PRODUCES and PART_OF."""
-        return await self._chain.impact(
-            self._scoped(agent_id),
-            name,
-            max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
-            limit=self.settings.chain.limit if limit is None else limit,
-            as_of=_moment(as_of, "as_of"),
-            known_at=_moment(known_at, "known_at"),
-        )
+        bounds = self._chain_bounds(max_hops, limit, as_of, known_at)
+        work = self._chain.impact(self._scoped(agent_id), name, **bounds)
+        return await self._chained("impact", work, name, Direction.BOTH, bounds["max_hops"], deadline_ms)
 
     async def causes(
         self,
@@ -451,16 +459,12 @@ class AsyncHindsightGraph:
         agent_id: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
+        deadline_ms: int | None = None,
     ) -> Chains:
         """Why did this happen: against CAUSES."""
-        return await self._chain.causes(
-            self._scoped(agent_id),
-            name,
-            max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
-            limit=self.settings.chain.limit if limit is None else limit,
-            as_of=_moment(as_of, "as_of"),
-            known_at=_moment(known_at, "known_at"),
-        )
+        bounds = self._chain_bounds(max_hops, limit, as_of, known_at)
+        work = self._chain.causes(self._scoped(agent_id), name, **bounds)
+        return await self._chained("causes", work, name, Direction.IN, bounds["max_hops"], deadline_ms)
 
     async def paths(
         self,
@@ -473,11 +477,12 @@ class AsyncHindsightGraph:
         agent_id: str | None = None,
         as_of: Moment | None = None,
         known_at: Moment | None = None,
+        deadline_ms: int | None = None,
     ) -> Chains:
         """What connects two things, whichever way the arrows point; arguments and errors as in `chain`."""
         return await self.chain(
             first, end=second, direction=Direction.BOTH, relations=relations, max_hops=max_hops, limit=limit,
-            agent_id=agent_id, as_of=as_of, known_at=known_at,
+            agent_id=agent_id, as_of=as_of, known_at=known_at, deadline_ms=deadline_ms,
         )  # fmt: skip
 
     async def neighbours(self, name: str, *, limit: int = 50, agent_id: str | None = None) -> tuple[Hop, ...]:
@@ -486,7 +491,8 @@ class AsyncHindsightGraph:
 
     async def cycles(self, *, relations: Iterable[str] = ("DEPENDS_ON",), agent_id: str | None = None) -> Chains:
         """Are there cycles of these relations; each comes as one path."""
-        return await self._chain.cycles(self._scoped(agent_id), relations=_relations(relations))
+        work = self._chain.cycles(self._scoped(agent_id), relations=_relations(relations))
+        return await self._watch.chain(self._scope.tenant, "cycles", work)
 
     async def update(
         self,
@@ -505,7 +511,7 @@ class AsyncHindsightGraph:
         """Supersede, invalidate, or change the confidence of a memory; see `pipelines.versions.Versions.update`."""
         if confidence is not None and not 0 <= confidence <= 1:
             raise InputError(f"confidence {confidence} is outside 0..1")
-        return await self._versions.update(
+        work = self._versions.update(
             self._scoped(agent_id),
             memory_id,
             text,
@@ -517,6 +523,7 @@ class AsyncHindsightGraph:
             expected=expected,
             idempotency_key=idempotency_key,
         )
+        return await self._written("update", work)
 
     async def history(self, memory_id: str, *, agent_id: str | None = None) -> tuple[Memory, ...]:
         """Return all versions of a memory, oldest first; any version's id will do."""
@@ -534,14 +541,15 @@ class AsyncHindsightGraph:
     ) -> Memory:
         """Make an earlier version current again, as a new version; see `pipelines.versions.Versions.revert`."""
         chosen = _member(UpdateMode, mode, "mode")
-        return await self._versions.revert(
+        work = self._versions.revert(
             self._scoped(agent_id), memory_id, chosen, reason, expected=expected, idempotency_key=idempotency_key
         )
+        return await self._written("revert", work)
 
     async def forget(self, ids: str | Iterable[str], *, reason: str = "", agent_id: str | None = None) -> tuple[Memory, ...]:
         """Archive memories: kept, not recalled unless asked for."""
         wanted = (ids,) if isinstance(ids, str) else tuple(ids)
-        return await self._versions.forget(self._scoped(agent_id), wanted, reason)
+        return await self._written("forget", self._versions.forget(self._scoped(agent_id), wanted, reason))
 
     async def get(self, memory_id: str, *, agent_id: str | None = None) -> Memory:
         """Return one memory in any state; raises NotFoundError."""
@@ -609,7 +617,7 @@ class AsyncHindsightGraph:
         scope = self._scoped(agent_id)
 
         async def keep(messages: tuple[Message, ...]) -> Receipt:
-            return await self._retain.retain(scope, messages, session_id=session_id)
+            return await self._written("retain", self._retain.retain(scope, messages, session_id=session_id))
 
         return self._sessions.handle(scope, session_id, on_leave=keep, on_end=keep)
 
@@ -627,11 +635,12 @@ class AsyncHindsightGraph:
         self, source: str, target: str, *, reason: str = "", force: bool = False, agent_id: str | None = None
     ) -> Entity:
         """Make `source` stand for `target`; audited, undone by `split_entity`."""
-        return await self._entities.merge(self._scoped(agent_id), source, target, reason=reason, force=force)
+        work = self._entities.merge(self._scoped(agent_id), source, target, reason=reason, force=force)
+        return await self._written("merge_entities", work)
 
     async def split_entity(self, name: str, *, reason: str = "", agent_id: str | None = None) -> Entity:
         """Undo a merge: the entity stands for itself again, as do those that were merged into it before."""
-        return await self._entities.split(self._scoped(agent_id), name, reason=reason)
+        return await self._written("split_entity", self._entities.split(self._scoped(agent_id), name, reason=reason))
 
     async def status(self) -> EngineStatus:
         """Return what the memory holds and what it runs on."""
@@ -652,6 +661,26 @@ class AsyncHindsightGraph:
     async def ready(self) -> tuple[Check, ...]:
         """Ask each thing that calls depend on whether it is there; cheap, for probes."""
         return await Doctor(self._store, self._embedder).ready()
+
+    async def _written(self, verb: str, work: Coroutine[Any, Any, W]) -> W:
+        return await self._watch.write(self._scope.tenant, verb, work)
+
+    def _chain_bounds(
+        self, max_hops: int | None, limit: int | None, as_of: Moment | None, known_at: Moment | None
+    ) -> ChainBounds:
+        return ChainBounds(
+            max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
+            limit=self.settings.chain.limit if limit is None else limit,
+            as_of=_moment(as_of, "as_of"),
+            known_at=_moment(known_at, "known_at"),
+        )
+
+    async def _chained(
+        self, verb: str, work: Coroutine[Any, Any, Chains], name: str, way: Direction, hops: int, deadline_ms: int | None
+    ) -> Chains:
+        limit = self.settings.chain.deadline_ms if deadline_ms is None else deadline_ms
+        timed = in_time(work, limit, start=name, direction=way, max_hops=hops)
+        return await self._watch.chain(self._scope.tenant, verb, timed)
 
     def _scoped(self, agent_id: str | None) -> Scope:
         return self._scope if agent_id is None else _validated(Scope, tenant=self._scope.tenant, agent_id=agent_id)
@@ -709,7 +738,10 @@ def _relations(names: Iterable[str] | None) -> tuple[RelationType, ...] | None:
 
 def _recall_settings(settings: Settings) -> RecallSettings:
     return RecallSettings(
-        candidates=settings.recall.candidates, deadline_ms=settings.recall.deadline_ms, trust_floor=settings.trust_floor
+        candidates=settings.recall.candidates,
+        deadline_ms=settings.recall.deadline_ms,
+        loading_ms=settings.recall.loading_ms,
+        trust_floor=settings.trust_floor,
     )
 
 

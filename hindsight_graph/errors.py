@@ -13,6 +13,7 @@
     +-- ExtractionError           an extractor failed or broke its contract
     +-- StoreError                the store could not do its work
         +-- StoreUnavailableError not reachable, locked beyond the wait, read-only, disk full
+        |   +-- StoreStalledError a read did not end in the time it had, or is held back after too many that did not
         +-- StoreCorruptError     content contradicts itself; `doctor` says what
         +-- SchemaError           made by a newer version, or not migrated
 
@@ -102,6 +103,10 @@ class StoreError(HindsightGraphError):
 
 class StoreUnavailableError(StoreError):
     """The store is not reachable, locked beyond the wait, read-only, or its disk is full."""
+
+
+class StoreStalledError(StoreUnavailableError):
+    """A read did not end in the time it had, or is held back for a while after too many that did not."""
 
 
 class StoreCorruptError(StoreError):

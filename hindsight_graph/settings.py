@@ -95,6 +95,9 @@ class RecallSettings(Model):
     candidates: Count = Field(default=120, le=10_000, description="Memories scored before the best are chosen.")
     token_budget: Count | None = Field(default=None, description="Tokens of all results together; unset means no budget.")
     deadline_ms: Count = Field(default=500, le=600_000, description="Milliseconds until the answer comes, partial if need be.")
+    loading_ms: Annotated[int, Field(ge=0, le=600_000)] = Field(
+        default=5000, description="Milliseconds the first recall of a tenant may wait before that for the store to load."
+    )
     query_cache_size: Annotated[int, Field(ge=0)] = Field(default=1024, description="Question embeddings kept in memory.")
 
 
@@ -111,6 +114,7 @@ class ChainSettings(Model):
 
     max_hops: Count = Field(default=4, le=6, description="Longest path, in hops.")
     limit: Count = Field(default=50, le=1000, description="Most paths in one answer.")
+    deadline_ms: Count = Field(default=500, le=600_000, description="Milliseconds until the answer comes, partial if need be.")
 
 
 class Settings(BaseSettings):

@@ -1,14 +1,18 @@
 """A cache in front of an embedder: the same question is embedded once, the same passage once per batch."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from threading import Lock
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hindsight_graph.embedding.base import Embedder, Matrix, check_matrix
 from hindsight_graph.models.record import EmbeddingModel
+from hindsight_graph.observe.events import Embedded
+from hindsight_graph.observe.observer import NOBODY, Observer
+from hindsight_graph.observe.spans import span
 
 __all__ = ["CachedEmbedder"]
 
@@ -22,8 +26,9 @@ class CachedEmbedder:
         hits, misses: Questions answered from the cache, and embedded.
     """
 
-    def __init__(self, inner: Embedder, size: int = 1024) -> None:
-        """Wrap `inner`; a size of 0 keeps nothing."""
+    def __init__(self, inner: Embedder, size: int = 1024, observer: Observer = NOBODY) -> None:
+        """Wrap `inner`; a size of 0 keeps nothing; the observer is told what `inner` is asked."""
+        self._observer = observer
         self._inner = inner
         self._size = size
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
@@ -41,7 +46,9 @@ class CachedEmbedder:
         rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
         if not rows:
             return np.empty((0, self.model.dimension), dtype=np.float32)
-        matrix = check_matrix(await self._inner.embed_passages(tuple(rows)), len(rows), self.model)
+        matrix = check_matrix(
+            await self._timed("passages", len(rows), self._inner.embed_passages(tuple(rows))), len(rows), self.model
+        )
         return matrix if len(rows) == len(texts) else matrix[[rows[text] for text in texts]]
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -53,10 +60,23 @@ class CachedEmbedder:
                 self.hits += 1
                 return found
             self.misses += 1
-        vector = check_matrix((await self._inner.embed_query(text)).reshape(1, -1), 1, self.model)[0].copy()
+        made = await self._timed("question", 1, self._inner.embed_query(text))
+        vector = check_matrix(made.reshape(1, -1), 1, self.model)[0].copy()
         vector.flags.writeable = False
         with self._lock:
             self._queries[text] = vector
             while len(self._queries) > self._size:
                 self._queries.popitem(last=False)
         return vector
+
+    async def _timed(self, of: str, texts: int, work: Awaitable[NDArray[np.float32]]) -> NDArray[np.float32]:
+        began = perf_counter()
+        failed = ""
+        try:
+            with span(f"hindsight_graph.embed_{of}"):
+                return await work
+        except BaseException as error:
+            failed = type(error).__name__
+            raise
+        finally:
+            self._observer.observe(Embedded(of, texts, perf_counter() - began, failed))

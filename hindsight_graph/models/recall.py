@@ -28,7 +28,8 @@ class RecallQuery(Model):
         statuses: Status is one of these; only `active` when absent.
         as_of: As it was at that event time. known_at: as it was known at that record time.
         token_budget: Estimated tokens of all results together, at most.
-        cursor: `Answer.cursor` of the page before; every other argument as it was then.
+        deadline_ms: Time for this answer, loading included; the configured deadline when absent.
+        cursor: `Answer.cursor` of the page before; every other argument (but the deadline) as it was then.
     """
 
     text: Words = Field(max_length=TEXT_LIMIT)
@@ -52,6 +53,7 @@ class RecallQuery(Model):
     as_of: UtcDatetime | None = None
     known_at: UtcDatetime | None = None
     token_budget: int | None = Field(default=None, ge=1)
+    deadline_ms: int | None = Field(default=None, ge=1, le=600_000)
     cursor: str | None = None
 
     @field_validator("kinds", "entities", "tags", "statuses")
@@ -73,7 +75,8 @@ class RecallSettings(Model):
 
     Attributes:
         candidates: Memories that are read and scored, at most (a page larger than half of it raises it to twice the page).
-        deadline_ms: Time for one recall; what is found by then is the answer. None waits for ever.
+        deadline_ms: Time for one recall; what is found by then is the answer.
+        loading_ms: What the first recall of a tenant may wait before that for the store to load what it searches.
         trust_floor: Rows below this trust do not exist for recall, statistics and walks.
         hops: Steps of a walk along relations that the question asks for, 1..6.
         beam: Nodes opened per step. edges_per_node: edges of asked relations read per node, the newest first.
@@ -82,7 +85,8 @@ class RecallSettings(Model):
     """
 
     candidates: int = Field(default=120, ge=1, le=10_000)
-    deadline_ms: int | None = Field(default=500, ge=1)
+    deadline_ms: int = Field(default=500, ge=1)
+    loading_ms: int = Field(default=5000, ge=0)
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     hops: int = Field(default=4, ge=1, le=6)
     beam: int = Field(default=16, ge=1, le=1000)

@@ -201,6 +201,7 @@ class Chains(Model):
     Attributes:
         start, end: Names as resolved. truncated: a bound cut the search; there may be more.
         cycles: Node names of each cycle met, from its first node round to it again.
+        degraded: The deadline came first, or the store did not answer; `notes` say so, and there may be more paths.
     """
 
     start: str
@@ -211,6 +212,7 @@ class Chains(Model):
     paths: tuple[GraphPath, ...]
     truncated: bool = False
     cycles: tuple[tuple[str, ...], ...] = ()
+    degraded: bool = False
     notes: tuple[str, ...] = ()
 
 

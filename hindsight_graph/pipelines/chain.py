@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from hindsight_graph.clock import Clock
-from hindsight_graph.errors import InputError, NotFoundError
+from hindsight_graph.errors import InputError, NotFoundError, StoreStalledError
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, MentionRole, RelationType
 from hindsight_graph.models.memory import Memory
@@ -106,11 +106,15 @@ class Chain:
             )
         targets = None if goal is None else goal.ids
         found = await self._store.paths(scope, origin.ids, targets, types or tuple(RelationType), way, max_hops, limit, view)
-        notes = () if found.paths else await self._why_empty(scope, origin, goal, [Step(types, way)], max_hops, view)
-        if goal is None and await self._goes_on(scope, found, [Step(types, way)], max_hops, view):
-            notes = (*notes, f"paths go on beyond {max_hops} hops")
-            found = found.model_copy(update={"truncated": True})
-        return await self._answer(scope, origin, goal, way, types, max_hops, found, notes)
+        answer = await self._answer(scope, origin, goal, way, types, max_hops, found, ())
+        try:
+            notes = () if found.paths else await self._why_empty(scope, origin, goal, [Step(types, way)], max_hops, view)
+            if goal is None and await self._goes_on(scope, found, [Step(types, way)], max_hops, view):
+                notes = (*notes, f"paths go on beyond {max_hops} hops")
+                return answer.model_copy(update={"truncated": True, "notes": notes})
+        except StoreStalledError as error:
+            return answer.model_copy(update={"truncated": True, "degraded": True, "notes": (str(error),)})
+        return answer.model_copy(update={"notes": notes})
 
     async def _goes_on(self, scope: Scope, found: StoredPaths, steps: Sequence[Step], max_hops: int, view: View) -> bool:
         """Whether a path that ends at the bound has an edge to a thing that is not on it yet."""

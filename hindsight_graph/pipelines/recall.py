@@ -6,18 +6,17 @@ Each stage writes into one Trace and degrades alone: what is found when the dead
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
-from hindsight_graph.errors import EmbeddingError, InputError, StoreCorruptError, StoreError, StoreUnavailableError
+from hindsight_graph.errors import InputError, StoreCorruptError, StoreStalledError, StoreUnavailableError
 from hindsight_graph.models.enums import Direction, Status, StructureType
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery, RecallSettings
-from hindsight_graph.models.record import Vector
 from hindsight_graph.models.result import Answer, Conflict, GraphPath, Hit, Trace
 from hindsight_graph.pipelines.recall_plan import find_anchors, make_filter
+from hindsight_graph.pipelines.recall_time import StageClock, TenantLoading
 from hindsight_graph.pipelines.recall_walk import graph_path, path_entities, walk_associations, walk_relations
 from hindsight_graph.pipelines.recall_work import Ranking, Work, place_of
 from hindsight_graph.ranking.budget import Cut, Position, cut_page, decode_cursor, encode_cursor, query_hash
@@ -32,6 +31,8 @@ __all__ = ["HIT_TOKENS", "Recall", "RecallSettings"]
 
 HIT_TOKENS = 12
 """Estimated tokens of a result besides its summary: bullet, kind, date."""
+LOADING_SHARE = 0.5
+"""Of a call's own deadline, how much may go by until the store has loaded a tenant."""
 _GRAPH_READ = 30
 """Memories that the graph may bring in on top of the candidates, the best ones."""
 
@@ -48,20 +49,26 @@ class Recall:
         self._embedder = embedder
         self._settings = settings
         self._clock = clock
-        self._warm: set[str] = set()
+        self._loading = TenantLoading(store)
+
+    def close(self) -> None:
+        """Wait for nothing any more; for the end of the store."""
+        self._loading.close()
 
     async def recall(self, scope: Scope, query: RecallQuery) -> Answer:
         """Return one page of the ranking for a question.
 
         Returns:
             Results best first (of two that contradict each other the preferred one first), with conflicts, trace, and a cursor
-            when there is more. `degraded` says that a stage failed or the deadline came first.
+            when there is more. `degraded` says that a stage failed or its time was over; the answer comes within the deadline.
 
         Raises:
             InputError: Unknown profile or weight. CursorError: the cursor belongs to another question, or is damaged.
             StoreUnavailableError: No channel could be read at all.
         """
-        bound = query_hash({"query": query.model_dump(mode="json", exclude={"cursor"}), "scope": scope.model_dump(mode="json")})
+        bound = query_hash(
+            {"query": query.model_dump(mode="json", exclude={"cursor", "deadline_ms"}), "scope": scope.model_dump(mode="json")}
+        )
         position = decode_cursor(query.cursor, bound)
         work, ranking = await self.rank(scope, query, position)
         return await self._answer(work, ranking, position, bound)
@@ -85,27 +92,32 @@ class Recall:
             min_trust=self._settings.trust_floor,
         )
         work = Work(scope, query, view, resolve_profile(query.profile, query.weights), Filter(view=view), query_terms(query.text))
-        limit = self._settings.deadline_ms
-        await self._warm_up(work)
-        try:
-            async with asyncio.timeout(None if limit is None else limit / 1000):
-                await self._find(work, include)
-        except TimeoutError:
-            work.reasons.append(f"{work.current}: the deadline of {limit} ms came first; what was found by then is returned")
+        await self._find_in_time(work, include)
         if work.errors and not work.memories:
             unavailable = [error for error in work.errors if isinstance(error, StoreUnavailableError | StoreCorruptError)]
-            if len(unavailable) == len(work.errors) and not (work.counts or work.cosines):
+            stalled = any(isinstance(error, StoreStalledError) for error in work.errors)
+            if len(unavailable) == len(work.errors) and not (stalled or work.counts or work.cosines):
                 raise unavailable[0]
         return work, work.rank()
 
-    async def _warm_up(self, work: Work) -> None:
-        """Let the store load what it searches before the clock of the first recall of a tenant starts."""
-        if work.scope.tenant not in self._warm:
-            with suppress(StoreError):
-                await self._store.term_stats(work.scope, (), work.where)
-                self._warm.add(work.scope.tenant)
+    async def _find_in_time(self, work: Work, include: Sequence[str]) -> None:
+        """Run the stages that find. A deadline of the call's own holds from its start, the configured one once all is loaded."""
+        limit = work.query.deadline_ms or self._settings.deadline_ms
+        patience = self._settings.loading_ms if work.query.deadline_ms is None else limit * LOADING_SHARE
+        work.clock = StageClock(limit)
+        if not await self._loading.wait(work.scope.tenant, work.view, patience / 1000):
+            work.fall_short("load", f"the store is still loading what it searches after {patience:.0f} ms; ask again in a moment")
+            return
+        if work.query.deadline_ms is None:
+            work.clock = StageClock(limit)
+        try:
+            async with asyncio.timeout(work.clock.left("find")):
+                await self._find(work, include)
+        except TimeoutError:
+            work.reasons.append(f"{work.current}: the deadline of {limit} ms came first; what was found by then is returned")
 
     async def _find(self, work: Work, include: Sequence[str]) -> None:
+        is_filtered = False
         async with work.stage("plan") as note:
             where, reason = await make_filter(self._store, work.scope, work.query, work.view)
             if where is None:
@@ -113,9 +125,12 @@ class Recall:
                 work.reasons.append(reason)
                 return
             work.where = where
+            is_filtered = True
             if work.query.graph:
                 work.anchors = await find_anchors(self._store, work.scope, work.query.text)
             note.counts.update({"terms": len(work.terms), "entities": len(work.anchors)})
+        if not is_filtered:
+            return
         await self._search(work)
         await self._load(work, include)
         await self._neighbours(work)
@@ -135,7 +150,7 @@ class Recall:
                 work.saturated = work.saturated or len(rows) >= width
                 note.counts["candidates"] = len(rows)
         async with work.stage("embed"):
-            work.vector = await self._embed(work.query.text)
+            work.vector = await self._embedder.embed_query(work.query.text)
         await self._search_vectors(work, max(width // 2, 1))
 
     async def _search_vectors(self, work: Work, width: int) -> None:
@@ -147,15 +162,6 @@ class Recall:
             work.by_channel["vector"] = frozenset(work.cosines)
             work.saturated = work.saturated or len(nearest) >= width
             note.counts["candidates"] = len(nearest)
-
-    async def _embed(self, text: str) -> Vector:
-        """Embed the question in half of the deadline at most, so that a stalled endpoint leaves time for the words."""
-        limit = self._settings.deadline_ms
-        try:
-            async with asyncio.timeout(None if limit is None else limit / 2000):
-                return await self._embedder.embed_query(text)
-        except TimeoutError as error:
-            raise EmbeddingError(f"no vector of the question within half of the deadline of {limit} ms") from error
 
     async def _load(self, work: Work, include: Sequence[str]) -> None:
         width = max(self._settings.candidates, 2 * work.query.top_k)

@@ -14,12 +14,15 @@ from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery
 from hindsight_graph.models.record import TermStats, Vector
 from hindsight_graph.models.result import Stage
+from hindsight_graph.observe.spans import span
 from hindsight_graph.pipelines.recall_plan import Anchor
+from hindsight_graph.pipelines.recall_time import StageClock
 from hindsight_graph.ranking.bm25 import bm25, inverse_frequencies
 from hindsight_graph.ranking.expansion import Reach
 from hindsight_graph.ranking.fusion import by_maximum
 from hindsight_graph.ranking.pooling import Place, leaders, neighbour_values, pool
 from hindsight_graph.ranking.profiles import Features, Profile, Scores, relevance, scaled_similarity, score
+from hindsight_graph.resilience.limits import within
 from hindsight_graph.text.tokens import index_terms, query_terms
 
 __all__ = ["Channels", "Ranking", "StageNote", "Work"]
@@ -92,18 +95,20 @@ class Work:
     ways: dict[str, Reach] = field(default_factory=dict[str, Reach])
     saturated: bool = False
     current: str = "start"
+    clock: StageClock = field(default_factory=lambda: StageClock(None))
     stages: list[Stage] = field(default_factory=list[Stage])
     reasons: list[str] = field(default_factory=list[str])
     errors: list[StoreError | EmbeddingError] = field(default_factory=list[StoreError | EmbeddingError])
 
     @asynccontextmanager
     async def stage(self, name: str) -> AsyncGenerator[StageNote]:
-        """Time a stage; a failing dependency degrades it and the recall goes on, anything else is raised."""
+        """Time and bound a stage; a failing or slow dependency degrades it and the recall goes on, anything else is raised."""
         note = StageNote()
         self.current = name
         began = time.perf_counter()
         try:
-            yield note
+            with within(self.clock.left(name)), span(f"hindsight_graph.recall.{name}"):
+                yield note
         except (StoreError, EmbeddingError) as error:
             note.degraded = f"{name}: {error.message}"
             self.reasons.append(note.degraded)
@@ -121,6 +126,11 @@ class Work:
                     degraded=note.degraded,
                 )
             )
+
+    def fall_short(self, name: str, reason: str) -> None:
+        """Note a stage that did not come about."""
+        self.reasons.append(f"{name}: {reason}")
+        self.stages.append(Stage(name=name, milliseconds=0, degraded=self.reasons[-1]))
 
     def sources(self, memory_id: str) -> tuple[str, ...]:
         """Return the channels that found a memory."""

@@ -1,4 +1,4 @@
-"""A memory on a file of its own, with a clock that only tests move."""
+"""A memory on a file of its own, with a clock that only tests move, and a deadline that a busy machine does not reach."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -23,5 +23,6 @@ def store_url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def memory(store_url: str, clock: ManualClock) -> Iterator[HindsightGraph]:
-    with HindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as opened:
+    patient = Settings.model_validate({"recall": {"deadline_ms": 60_000}, "chain": {"deadline_ms": 60_000}})
+    with HindsightGraph(store_url, embedder="hashing", settings=patient, clock=clock) as opened:
         yield opened

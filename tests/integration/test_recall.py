@@ -212,7 +212,7 @@ class BrokenEmbedder(HashingEmbedder):
 @pytest.fixture
 def broken(store_url: str, clock: ManualClock) -> Iterator[tuple[HindsightGraph, BrokenEmbedder]]:
     embedder = BrokenEmbedder()
-    settings = Settings.model_validate({"recall": {"deadline_ms": 300}})
+    settings = Settings.model_validate({"recall": {"deadline_ms": 2000}})
     with HindsightGraph(store_url, embedder=embedder, settings=settings, clock=clock) as memory:
         memory.remember("The tide service is written in Rust.", raw_ref="a")
         yield memory, embedder
@@ -227,9 +227,8 @@ def test_a_failing_or_stalling_embedder_degrades_the_answer_and_is_named(
     answer = memory.recall("tide service")
     assert answer.degraded
     assert "embed" in answer.reasons[0]
-    assert ("300 ms" in answer.reasons[0]) is stall
-    if not stall:
-        assert [hit.evidence for hit in answer.results] == [("a",)]
+    assert ("did not answer within" in answer.reasons[0]) is stall
+    assert [hit.evidence for hit in answer.results] == [("a",)]
 
 
 @pytest.mark.requirement("R-10")

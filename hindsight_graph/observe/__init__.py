@@ -1,0 +1,1 @@
+"""What the engine says about its own work: events without content, for metrics, logs and traces. Nothing here stores or sends."""

@@ -1,0 +1,83 @@
+"""How a recall spends its time: by when each stage ends, and the loading that comes before the first recall of a tenant.
+
+Of 500 ms the plan is due 110, the candidates 120, the question's vector 150, reading and the walk 120, of which the page keeps
+20. A stage ends at a mark on the recall's own clock: what one leaves unused the next ones may take, and none takes what a later
+one is due.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from time import monotonic
+
+from hindsight_graph.errors import StoreError
+from hindsight_graph.models.query import Filter, Scope, View
+from hindsight_graph.resilience.limits import within
+from hindsight_graph.stores.base import Store
+
+__all__ = ["MARKS", "StageClock", "TenantLoading"]
+
+MARKS: Mapping[str, float] = {"plan": 0.22, "keyword": 0.46, "embed": 0.76, "vector": 0.86, "read": 0.88, "neighbours": 0.9}
+"""Share of the deadline by which a stage ends; stages that are not named end at LAST_FOUND, those of the page at the deadline."""
+LAST_FOUND = 0.96
+PAGE = frozenset({"page", "conflicts", "paths"})
+MOST_LOADING = 32
+"""Tenants that are loaded at the same time at most."""
+LONGEST_LOADING = 120.0
+"""Seconds after which loading is given up."""
+
+
+class StageClock:
+    """The time of one recall, from when it is made.
+
+    Args:
+        milliseconds: Until the answer; None for no bound.
+    """
+
+    def __init__(self, milliseconds: int | None, timer: Callable[[], float] = monotonic) -> None:
+        self._timer = timer
+        self._began = timer()
+        self._seconds = None if milliseconds is None else milliseconds / 1000
+
+    def left(self, stage: str) -> float | None:
+        """Return the seconds a stage has from now, which may be below 0; None when nothing bounds it."""
+        if self._seconds is None:
+            return None
+        share = 1.0 if stage in PAGE else MARKS.get(stage, LAST_FOUND)
+        return self._began + share * self._seconds - self._timer()
+
+
+class TenantLoading:
+    """Lets the store load what it searches of a tenant, once, in the background, whoever waits for it.
+
+    Args:
+        store: What loads at its first `term_stats` of a tenant.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._ready: set[str] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    async def wait(self, tenant: str, view: View, seconds: float) -> bool:
+        """Return whether the tenant is loaded, or cannot be, within `seconds`; loading goes on if not."""
+        if tenant in self._ready:
+            return True
+        task = self._tasks.get(tenant)
+        if task is None:
+            if len(self._tasks) >= MOST_LOADING:
+                return False
+            task = self._tasks[tenant] = asyncio.create_task(self._load(tenant, view))
+            task.add_done_callback(lambda _: self._tasks.pop(tenant, None))
+        done, _ = await asyncio.wait((task,), timeout=seconds)
+        return bool(done)
+
+    async def _load(self, tenant: str, view: View) -> None:
+        with suppress(StoreError), within(LONGEST_LOADING):
+            await self._store.term_stats(Scope(tenant=tenant), (), Filter(view=view))
+            self._ready.add(tenant)
+
+    def close(self) -> None:
+        """Wait for nothing any more."""
+        for task in tuple(self._tasks.values()):
+            task.cancel()
