@@ -6,6 +6,7 @@ Nothing here decides anything about memory: each method checks its arguments, na
 import logging
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from importlib.metadata import version
@@ -45,12 +46,14 @@ from hindsight_graph.pipelines.chain_time import ChainBounds, in_time
 from hindsight_graph.pipelines.doctor import Doctor
 from hindsight_graph.pipelines.entities import Entities
 from hindsight_graph.pipelines.expect import expect
+from hindsight_graph.pipelines.jobs import Jobs, Registry
 from hindsight_graph.pipelines.messages import explain, parse_messages
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.recall import Recall, RecallSettings
-from hindsight_graph.pipelines.retain import Progress, Retain
+from hindsight_graph.pipelines.retain import EXTRACT, Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.versions import Expected, Versions
+from hindsight_graph.pipelines.work import JobPolicy
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
 from hindsight_graph.resilience.guard import embedder_guard, store_guard
 from hindsight_graph.settings import NEO4J_SCHEMES, Settings
@@ -156,6 +159,8 @@ class AsyncHindsightGraph:
         planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retain_settings)
         self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retain_settings)
         self._versions = Versions(self._store, planner, self._retain, self._extractor, self._clock, ids)
+        self._jobs = Jobs(self._store, self._clock, ids, Registry(), _job_policy(self.settings), self._scope)
+        self._jobs.registry.add(EXTRACT, self._retain.extract)
         self._sessions = Sessions(self._store, self._extractor, self._clock, _session_policy(self.settings))
 
     def acting_for(self, *, tenant: str | None = None, agent_id: str | None = None) -> Self:
@@ -198,7 +203,7 @@ class AsyncHindsightGraph:
     async def _finish_interrupted(self) -> None:
         """Take up unfinished extraction; a store that can be read but not written now is opened all the same."""
         try:
-            await self._retain.resume()
+            await self.resume()
         except StoreUnavailableError as error:
             _LOG.warning("extraction of kept messages is still to be finished: %s", error)
 
@@ -336,8 +341,13 @@ class AsyncHindsightGraph:
         return await self._written("retain", work)
 
     async def resume(self) -> int:
-        """Finish deferred or interrupted extraction; returns how many jobs were done."""
-        return await self._retain.resume()
+        """Finish deferred or interrupted extraction; returns how many jobs were done. What fails waits for `jobs`."""
+        return await self._jobs.work(kinds=(EXTRACT,), limit=100, eager=True)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Durable jobs: put in, look at, cancel, try again, work on."""
+        return replace(self._jobs, scope=self._scope)
 
     async def recall(
         self,
@@ -752,6 +762,15 @@ def _retain_settings(settings: Settings) -> RetainSettings:
         trust_floor=settings.trust_floor,
         ttl_by_kind={kind: timedelta(days=number) if number else None for kind, number in days.items()},
     )
+
+
+def _job_policy(settings: Settings) -> JobPolicy:
+    jobs = settings.jobs
+    return JobPolicy(
+        lease=timedelta(seconds=jobs.lease_seconds), max_attempts=jobs.max_attempts, poll=timedelta(seconds=jobs.poll_seconds),
+        backoff=timedelta(seconds=jobs.backoff_seconds), backoff_limit=timedelta(seconds=jobs.backoff_limit_seconds),
+        concurrency=jobs.concurrency,
+    )  # fmt: skip
 
 
 def _session_policy(settings: Settings) -> SessionPolicy:

@@ -5,7 +5,9 @@
     |   +-- NotFoundError         no such id in this scope (another tenant's id answers the same)
     |   +-- ConflictError         the thing changed meanwhile, or is in a state that forbids the call
     |   |   +-- IdempotencyError  one idempotency key, two different requests
+    |   |   +-- LeaseLostError    a job was taken over, cancelled or ended meanwhile; what was done for it is not written
     |   +-- CursorError           a cursor of another query, or a damaged one
+    +-- ForbiddenError            the caller's key lacks the scope for it
     +-- ConfigError               a setting is unknown, malformed or out of range
     +-- MissingExtraError         an optional package is not installed; carries the install line
     +-- EmbeddingError            an empty, zero or NaN vector, a wrong dimension, a model that does not load
@@ -63,8 +65,16 @@ class IdempotencyError(ConflictError):
     """One idempotency key was used for two different requests."""
 
 
+class LeaseLostError(ConflictError):
+    """A job was taken over, cancelled or ended meanwhile; what was done for it is not written."""
+
+
 class CursorError(InputError):
     """A cursor belongs to another query or is damaged."""
+
+
+class ForbiddenError(HindsightGraphError):
+    """The caller's key lacks the scope for it."""
 
 
 class ConfigError(HindsightGraphError):

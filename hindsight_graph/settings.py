@@ -117,6 +117,17 @@ class ChainSettings(Model):
     deadline_ms: Count = Field(default=500, le=600_000, description="Milliseconds until the answer comes, partial if need be.")
 
 
+class JobSettings(Model):
+    """How durable jobs are leased and tried again."""
+
+    lease_seconds: Count = Field(default=60, le=86_400, description="Seconds a worker may be silent before its job is given on.")
+    max_attempts: Count = Field(default=5, le=100, description="Attempts at a job before it is given up.")
+    backoff_seconds: Count = Field(default=5, le=86_400, description="Wait after a failed attempt; doubles with each one.")
+    backoff_limit_seconds: Count = Field(default=600, le=604_800, description="Longest wait between attempts.")
+    poll_seconds: Count = Field(default=1, le=3600, description="Wait of an idle worker before it looks again.")
+    concurrency: Count = Field(default=1, le=64, description="Jobs at once in one worker.")
+
+
 class Settings(BaseSettings):
     """All settings, frozen. Building one reads nothing but its arguments; `load_settings` reads the places."""
 
@@ -147,6 +158,7 @@ class Settings(BaseSettings):
     recall: RecallSettings = RecallSettings()
     session: SessionSettings = SessionSettings()
     chain: ChainSettings = ChainSettings()
+    jobs: JobSettings = JobSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from hindsight_graph.blocking import BackgroundLoop, blocking
 from hindsight_graph.engine import AsyncHindsightGraph
+from hindsight_graph.pipelines.jobs import Jobs
 from hindsight_graph.pipelines.session import SessionHandle
 from hindsight_graph.settings import Settings
 
@@ -31,6 +32,22 @@ class BlockingSession:
     extend = blocking(SessionHandle.extend)
     compress = blocking(SessionHandle.compress)
     end = blocking(SessionHandle.end)
+
+
+class BlockingJobs:
+    """Durable jobs, with blocking calls; see `hindsight_graph.pipelines.jobs.Jobs`."""
+
+    def __init__(self, core: Jobs, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop
+
+    enqueue = blocking(Jobs.enqueue)
+    get = blocking(Jobs.get)
+    list = blocking(Jobs.list)
+    cancel = blocking(Jobs.cancel)
+    retry = blocking(Jobs.retry)
+    work = blocking(Jobs.work)
+    wait = blocking(Jobs.wait)
 
 
 class HindsightGraph:
@@ -59,6 +76,11 @@ class HindsightGraph:
     def settings(self) -> Settings:
         """The settings in force."""
         return self.core.settings
+
+    @property
+    def jobs(self) -> BlockingJobs:
+        """Durable jobs: put in, look at, cancel, try again, work on."""
+        return BlockingJobs(self.core.jobs, self.loop)
 
     def close(self) -> None:
         """Release the store and the loop; safe to call twice."""

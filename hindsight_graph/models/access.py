@@ -1,5 +1,6 @@
 """Who may call a service, and for whom: the scopes of a key and what a verified caller is."""
 
+from datetime import datetime
 from enum import StrEnum
 
 from hindsight_graph.models.base import Model, UtcDatetime, Words
@@ -49,3 +50,7 @@ class ApiKey(Model):
     created_at: UtcDatetime
     expires_at: UtcDatetime | None = None
     revoked_at: UtcDatetime | None = None
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it opens anything at that time."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)

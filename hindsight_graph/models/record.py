@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from hindsight_graph.errors import ConflictError, LeaseLostError
+from hindsight_graph.models.access import ApiKey
 from hindsight_graph.models.base import Model, UtcDatetime
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
@@ -63,35 +65,123 @@ class EntityPatch(Model):
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """Where a job stands; the last three are ends."""
 
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+    """Given up after its last attempt: the dead letters. `retry` queues it again."""
+    CANCELLED = "cancelled"
+
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing follows by itself."""
+        return self not in (JobState.QUEUED, JobState.RUNNING)
+
+
+MAX_ATTEMPTS = 5
+"""How often a job is tried before it is given up, when nothing else is said."""
 
 
 class Job(Model):
-    """Long work, committed before it is promised."""
+    """Long work, committed before it is promised.
+
+    Attributes:
+        attempts: How often it was claimed, over its whole life; the number of the running attempt is what proves a lease.
+        max_attempts: When an attempt with this number fails, the job is given up.
+        not_before: A queued job waits until then: backoff, or a schedule.
+        lease_until: While running: until when its worker must have shown a sign of life.
+        owner: Who claimed it last. cancel_requested: its worker is to stop it.
+        error: Why the last attempt failed. result: what it came to, as its kind says.
+    """
 
     id: str
     kind: str
     payload: dict[str, Any]
     state: JobState = JobState.QUEUED
-    attempts: int = 0
+    attempts: int = Field(default=0, ge=0)
+    max_attempts: int = Field(default=MAX_ATTEMPTS, ge=1)
     created_at: UtcDatetime
+    not_before: UtcDatetime | None = None
     lease_until: UtcDatetime | None = None
+    owner: str | None = None
+    cancel_requested: bool = False
     finished_at: UtcDatetime | None = None
     error: str = ""
+    result: dict[str, Any] = {}
 
 
 class FinishedJob(Model):
-    """The end of a job, written with its results."""
+    """The end of a job, or of one attempt (state `queued`), written with its results.
+
+    Attributes:
+        attempt: The attempt that ends. Another one running, or the job ended, is a LeaseLostError. None ends the job whoever
+            works on it, and counts as an attempt of its own: it ends the others' leases.
+        not_before: When the next attempt may begin.
+        spared: The attempt is not to count towards `max_attempts`: its worker was stopped, or the store was away.
+    """
 
     id: str
     state: JobState
     finished_at: UtcDatetime
+    attempt: int | None = None
+    not_before: UtcDatetime | None = None
+    spared: bool = False
     error: str = ""
+    result: dict[str, Any] = {}
+
+    def outcome(self, state: JobState, attempts: int, *, cancel_requested: bool) -> JobState | None:
+        """Return the state to write, given the stored one; None when this end is written already.
+
+        Raises:
+            LeaseLostError: It is not this attempt's to end any more.
+        """
+        if self.attempt is not None:
+            if attempts != self.attempt or (state is not JobState.RUNNING and state is not self.state):
+                raise LeaseLostError(
+                    f"attempt {self.attempt} does not hold job {self.id} any more: it is {state}, at attempt {attempts}",
+                    hint="what it did is not written",
+                )
+        elif state.is_end and state is not self.state:
+            raise LeaseLostError(f"job {self.id} is {state} already, and cannot become {self.state}")
+        if state is self.state:
+            return None
+        return JobState.CANCELLED if cancel_requested and self.state is JobState.QUEUED else self.state
+
+
+class JobAction(StrEnum):
+    """What a person may do with a job."""
+
+    CANCEL = "cancel"
+    RETRY = "retry"
+
+
+class JobChange(Model):
+    """A cancel (a queued job ends, a running one is asked to) or a retry (a failed or cancelled one is queued again).
+
+    Attributes:
+        attempts: How many attempts a retry grants on top of those made.
+    """
+
+    id: str
+    action: JobAction
+    at: UtcDatetime
+    attempts: int = Field(default=MAX_ATTEMPTS, ge=1)
+
+    def outcome(self, state: JobState) -> JobState:
+        """Return the state after it, given the stored one; `running` means that the worker is asked to stop.
+
+        Raises:
+            ConflictError: The job's state forbids it.
+        """
+        if self.action is JobAction.RETRY:
+            if state in (JobState.FAILED, JobState.CANCELLED):
+                return JobState.QUEUED
+            raise ConflictError(f"job {self.id} is {state}", hint="only failed and cancelled jobs can be tried again")
+        if state.is_end:
+            raise ConflictError(f"job {self.id} is {state} already", hint="only queued and running jobs can be cancelled")
+        return JobState.CANCELLED if state is JobState.QUEUED else JobState.RUNNING
 
 
 class SessionRecord(Model):
@@ -148,7 +238,10 @@ class SlotExpectation(Model):
 
 
 class WriteBatch(Model):
-    """Everything one transaction writes: all or nothing, safe to repeat (rows whose id exists are left as they are)."""
+    """Everything one transaction writes: all or nothing, safe to repeat (rows whose id exists are left as they are).
+
+    Of a key that exists, `revoked_at` is set if it was not.
+    """
 
     expected_slots: tuple[SlotExpectation, ...] = ()
     episodes: tuple[Episode, ...] = ()
@@ -159,6 +252,8 @@ class WriteBatch(Model):
     entity_patches: tuple[EntityPatch, ...] = ()
     jobs: tuple[Job, ...] = ()
     finished_jobs: tuple[FinishedJob, ...] = ()
+    job_changes: tuple[JobChange, ...] = ()
+    keys: tuple[ApiKey, ...] = ()
     sessions: tuple[SessionRecord, ...] = ()
     audit: tuple[AuditEntry, ...] = ()
     idempotency: IdempotencyRecord | None = None

@@ -1,19 +1,21 @@
 """Retain: messages and statements become episodes, memories, entities and edges.
 
 A conversation makes two transactions: the episodes with a job, then the memories with the job's end. Between them nothing is
-lost: an unfinished job is taken up again (`resume`). A single statement makes one.
+lost: an unfinished job is taken up by a worker, or when the store is opened next. A single statement makes one.
 """
 
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from hindsight_graph.clock import Clock
-from hindsight_graph.errors import ConflictError, IdempotencyError, StoreError
+from hindsight_graph.errors import ConflictError, IdempotencyError, LeaseLostError, StoreError
 from hindsight_graph.extraction.base import Extraction, Extractor, Source, Statement
 from hindsight_graph.extraction.tone import is_negated
 from hindsight_graph.ids import IdGenerator
@@ -21,7 +23,7 @@ from hindsight_graph.models.base import SUMMARY_LIMIT, trusted
 from hindsight_graph.models.enums import Kind, MentionRole, Origin
 from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Mention, Relation
-from hindsight_graph.models.query import DEFAULT_LEASE, EpisodeFilter, Order, Scope, SystemScope
+from hindsight_graph.models.query import EpisodeFilter, Order, Scope
 from hindsight_graph.models.record import FinishedJob, IdempotencyRecord, Job, JobState, WriteBatch
 from hindsight_graph.models.result import Action, Receipt, ReceiptItem
 from hindsight_graph.models.write import Unit
@@ -29,6 +31,7 @@ from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, check
 from hindsight_graph.pipelines.messages import describe_call
 from hindsight_graph.pipelines.plan import Plan, Planner
 from hindsight_graph.pipelines.surroundings import surroundings
+from hindsight_graph.pipelines.work import JobRun
 from hindsight_graph.stores.base import Store
 from hindsight_graph.text.language import detect_language
 
@@ -36,6 +39,8 @@ CHUNK = 500
 """Messages or units per transaction: large enough to amortise the fsync, small enough for steady progress."""
 EXTRACT = "extract"
 """Kind of the job that turns committed episodes into memories."""
+_HANDS_OFF = timedelta(minutes=5)
+"""How long workers leave a job alone whose extraction follows in the same call; whoever opens the store may take it up before."""
 _ATTEMPTS = 12
 """How often a batch is planned anew when another writer was faster."""
 _ORIGINS = {
@@ -121,7 +126,7 @@ class Retain:
         sequences: dict[str | None, int] = {}
         for start in range(0, len(messages), CHUNK):
             chunk = messages[start : start + CHUNK]
-            episodes, job = await self._commit_episodes(scope, chunk, session_id, origin, sequences)
+            episodes, job = await self._commit_episodes(scope, chunk, session_id, origin, sequences, defer=defer)
             receipt = receipt.model_copy(
                 update={
                     "episode_ids": (*receipt.episode_ids, *(item.id for item in episodes)),
@@ -133,7 +138,7 @@ class Retain:
             if not defer:
                 previous = messages[start - 1].content if start else ""
                 try:
-                    receipt = await self._extract(scope, episodes, job, receipt, key, previous)
+                    receipt = await self._extract(scope, episodes, partial(self._done, job), receipt, key, previous)
                 except StoreError as error:
                     await self._give_back(scope, job, error)
                     kept = f"{len(receipt.episode_ids)} of {len(messages)} messages are kept"
@@ -147,17 +152,15 @@ class Retain:
                 progress(min(start + CHUNK, len(messages)), len(messages))
         return receipt
 
-    async def resume(self, limit: int = 100) -> int:
-        """Finish extraction that was deferred or interrupted; returns how many jobs were done."""
-        claimed = await self._store.claim_jobs(SystemScope(), (EXTRACT,), limit, self._clock.now(), DEFAULT_LEASE)
-        for scope, job in claimed:
-            try:
-                episodes = await self._store.get_episodes(scope, job.payload["episode_ids"])
-                await self._extract(scope, episodes, job, Receipt(), None, "")
-            except BaseException as error:
-                await self._give_back(scope, job, error)
-                raise
-        return len(claimed)
+    async def extract(self, run: JobRun) -> dict[str, Any]:
+        """Do a job of kind EXTRACT: turn its episodes into memories, and end it in the same transaction."""
+        episodes = await self._store.get_episodes(run.scope, run.job.payload["episode_ids"])
+        receipt = await self._extract(run.scope, episodes, run.done, Receipt(), None, "")
+        return _outcome(receipt)
+
+    def _done(self, job: Job, result: Mapping[str, Any]) -> FinishedJob:
+        """Return the end of a job that nobody had to claim."""
+        return FinishedJob(id=job.id, state=JobState.DONE, finished_at=self._clock.now(), result=dict(result))
 
     async def _give_back(self, scope: Scope, job: Job, error: BaseException) -> None:
         """Queue a job again at once; when that cannot be written either, its lease runs out by itself."""
@@ -200,7 +203,13 @@ class Retain:
         return await self._write_planned(scope, candidates, (), receipt, batch)
 
     async def _extract(
-        self, scope: Scope, episodes: Sequence[Episode], job: Job, receipt: Receipt, key: IdempotencyRecord | None, previous: str
+        self,
+        scope: Scope,
+        episodes: Sequence[Episode],
+        done: Callable[[Mapping[str, Any]], FinishedJob],
+        receipt: Receipt,
+        key: IdempotencyRecord | None,
+        previous: str,
     ) -> Receipt:
         """Turn committed episodes into memories and end their job, in one transaction."""
         sources = [
@@ -229,11 +238,10 @@ class Retain:
                 Candidate.from_episode(nameable(statement), episode, speaker if place else around)
                 for place, statement in enumerate(statements)
             )
-        finished = FinishedJob(id=job.id, state=JobState.DONE, finished_at=self._clock.now())
 
         def batch(plan: Plan, answer: Receipt) -> WriteBatch:
             record = key.model_copy(update={"response": answer.model_dump_json()}) if key else None
-            return plan.batch.model_copy(update={"finished_jobs": (finished,), "idempotency": record})
+            return plan.batch.model_copy(update={"finished_jobs": (done(_outcome(answer)),), "idempotency": record})
 
         receipt = receipt.model_copy(update={"notes": (*receipt.notes, *notes)})
         return await self._write_planned(scope, candidates, dropped, receipt, batch)
@@ -270,7 +278,7 @@ class Retain:
             )
             try:
                 written = await self._store.write(scope, batch(plan, answer))
-            except IdempotencyError:
+            except (IdempotencyError, LeaseLostError):
                 raise
             except ConflictError:
                 if attempt == _ATTEMPTS - 1:
@@ -286,6 +294,8 @@ class Retain:
         session_id: str | None,
         origin: Origin | None,
         sequences: dict[str | None, int],
+        *,
+        defer: bool,
     ) -> tuple[tuple[Episode, ...], Job]:
         now = self._clock.now()
         seen: Counter[str] = Counter()
@@ -324,8 +334,9 @@ class Retain:
             known = await self._known_episodes(scope, made)
             episodes = tuple(episode for episode, _ in known)
             job = Job(
-                id=self._ids.new(), kind=EXTRACT, payload={"episode_ids": [episode.id for episode in episodes]}, created_at=now
-            )
+                id=self._ids.new(), kind=EXTRACT, payload={"episode_ids": [episode.id for episode in episodes]}, created_at=now,
+                not_before=None if defer else now + _HANDS_OFF,
+            )  # fmt: skip
             try:
                 await self._store.write(scope, WriteBatch(episodes=tuple(item for item, is_new in known if is_new), jobs=(job,)))
             except ConflictError:
@@ -384,6 +395,12 @@ class Retain:
             content_hash=digest,
             payload={},
         )
+
+
+def _outcome(receipt: Receipt) -> dict[str, Any]:
+    """Return what a job says of its extraction: the memories, and how many pieces were kept, merged, dropped."""
+    counts = Counter(item.action.value for item in receipt.items)
+    return {"memory_ids": [memory.id for memory in receipt.memories], **counts, "notes": list(receipt.notes)}
 
 
 def _hash(parts: Iterable[object]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from hindsight_graph.models.access import ApiKey
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
@@ -20,6 +21,7 @@ from hindsight_graph.models.record import (
     EmbeddingModel,
     IdempotencyRecord,
     Job,
+    JobState,
     MigrationReport,
     Page,
     ScoredId,
@@ -69,6 +71,7 @@ class Store(Protocol):
             ConflictError: A patched memory is not current though expected to be; another current, non-rejected memory of the
                 same agent has the same content hash; an episode of the same agent has the same content hash under another id;
                 a session's version is not the next one; an expected slot is held by other memories than the batch says.
+            LeaseLostError: A job that the batch finishes is not at that attempt any more, or has ended otherwise.
             IdempotencyError: The key exists with another request hash.
             NotFoundError: A patch names an id that is not in this tenant.
             ModelMismatchError: A vector's dimension is not the recorded one.
@@ -179,9 +182,50 @@ class Store(Protocol):
         ...
 
     async def claim_jobs(
-        self, scope: SystemScope, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
+        self,
+        scope: SystemScope,
+        kinds: Sequence[str],
+        limit: int,
+        now: datetime,
+        lease: timedelta,
+        *,
+        owner: str | None = None,
+        eager: bool = False,
     ) -> tuple[tuple[Scope, Job], ...]:
-        """Lease queued jobs and those whose lease ran out; each comes with the scope it was written in."""
+        """Lease queued jobs that are due and those whose lease ran out, oldest first; each with the scope it was written in.
+
+        No kinds means all. Each claim counts as an attempt. A job whose lease ran out at its last attempt becomes failed, one
+        that was to be cancelled becomes cancelled; neither is returned. `eager` takes jobs that were never tried before they
+        are due.
+        """
+        ...
+
+    async def heartbeat(self, scope: Scope, job_id: str, attempt: int, until: datetime) -> Job:
+        """Extend the lease of a running job and return the job; raises LeaseLostError when that attempt does not hold it."""
+        ...
+
+    async def get_jobs(self, scope: Scope, ids: Sequence[str]) -> tuple[Job, ...]:
+        """Return the jobs that exist, of the scope's agent or of none, in the order asked."""
+        ...
+
+    async def scan_jobs(
+        self,
+        scope: Scope,
+        *,
+        states: Sequence[JobState] = (),
+        kinds: Sequence[str] = (),
+        cursor: str | None = None,
+        limit: int = 100,
+    ) -> Page[Job]:
+        """List jobs, newest first, ties by id; no states and no kinds means all."""
+        ...
+
+    async def find_key(self, scope: SystemScope, key_id: str) -> ApiKey | None:
+        """Return an API key by its public part, in whatever tenant and state it is."""
+        ...
+
+    async def list_keys(self, scope: Scope | SystemScope, *, limit: int = 1000) -> tuple[ApiKey, ...]:
+        """List API keys, revoked ones too, oldest first; those of a tenant, or of all."""
         ...
 
     async def stats(self, scope: Scope) -> StoreStats:

@@ -27,7 +27,7 @@ _ENVIRONMENT = dict(os.environ)
 _IS_CI = os.environ.get("CI", "").lower() in {"true", "1"}
 _SETTING = "dbms.cypher.min_replan_interval=1h"
 """Every test empties the store, and each time all statements would be planned anew."""
-_LABELS = ["Node", "Memory", "Entity", "Episode", "Session", "Job", "Audit", "Idempotency", "Operation", "Meta"]
+_LABELS = ["Node", "Memory", "Entity", "Episode", "Session", "Job", "Audit", "Idempotency", "Operation", "Meta", "ApiKey"]
 _SEED: LiteralString = """
 CREATE (n:$($labels)) SET n += $properties
 WITH n UNWIND $types AS type

@@ -5,9 +5,13 @@
 // param $id: string
 // param $now: integer
 // param $until: integer
+// param $owner: string or null
+// param $eager: boolean, take a job that was never tried before it is due
 // returns: row: map
 // since: 5.26
 MATCH (j:Job {tenant: $tenant, id: $id})
-WHERE j.state = 'queued' OR (j.state = 'running' AND j.lease_until <= $now)
-SET j.state = 'running', j.attempts = j.attempts + 1, j.lease_until = $until
+WHERE
+//+ claimable
+SET j.state = 'running', j.attempts = j.attempts + 1, j.lease_until = $until, j.owner = $owner
+REMOVE j.not_before
 RETURN properties(j) AS row

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from typing import TypeVar
 
 import numpy as np
@@ -11,10 +10,10 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
-from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Job, Page, SessionRecord, StoreStats, Vector
+from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Page, SessionRecord, StoreStats, Vector
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.neo4j import rows
-from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
+from hindsight_graph.stores.neo4j.connection import Connection, Row
 from hindsight_graph.stores.neo4j.parameters import episode_parameters, filter_parameters, scope_parameters
 from hindsight_graph.stores.neo4j.terms import alias_key, keys_query
 from hindsight_graph.stores.neo4j.vectors import EMBEDDING
@@ -145,23 +144,6 @@ async def scan_audit(connection: Connection, scope: Scope, target_id: str | None
     """List audit entries, newest first."""
     found = await connection.rows("read/scan_audit", tenant=scope.tenant, target_id=target_id, limit=limit)
     return tuple([rows.audit_of(row["row"]) for row in found])
-
-
-async def claim_jobs(
-    connection: Connection, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
-) -> tuple[tuple[Scope, Job], ...]:
-    """Lease open jobs, oldest first; a job that another worker takes meanwhile is left out."""
-    moment, until = rows.micros(now), rows.micros(now + lease)
-
-    async def work(transaction: Transaction) -> list[Row]:
-        claimed: list[Row] = []
-        for job in await transaction.run("read/find_open_jobs", now=moment, kinds=list(kinds), limit=limit):
-            await transaction.run("write/lock_job", tenant=job["tenant"], id=job["id"])
-            claimed += await transaction.run("write/claim_job", tenant=job["tenant"], id=job["id"], now=moment, until=until)
-        return claimed
-
-    found = [row["row"] for row in await connection.change(work)]
-    return tuple([(Scope(tenant=row["tenant"], agent_id=row.get("agent_id")), rows.job_of(row)) for row in found])
 
 
 _NODE_BYTES = 1_500

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hindsight_graph.errors import InputError
+from hindsight_graph.models.access import ApiKey, KeyScope
 from hindsight_graph.models.base import trusted
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
@@ -26,7 +27,7 @@ from hindsight_graph.models.enums import (
 )
 from hindsight_graph.models.episode import Episode, ToolCall
 from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
-from hindsight_graph.models.record import AuditEntry, Job, JobState, SessionRecord, Vector
+from hindsight_graph.models.record import MAX_ATTEMPTS, AuditEntry, Job, JobState, SessionRecord, Vector
 from hindsight_graph.stores.neo4j.terms import alias_key, memory_keys, tenant_key, term_key
 from hindsight_graph.text.names import normal_name
 
@@ -314,18 +315,43 @@ def job_properties(tenant: str, agent_id: str | None, job: Job) -> Properties:
     return _present({
         "tenant": tenant, "agent_id": agent_id, "id": job.id, "kind": job.kind,
         "payload": dumps(job.payload, f"payload of job {job.id}"), "state": job.state.value, "attempts": job.attempts,
-        "created_at": micros(job.created_at), "lease_until": micros_or_none(job.lease_until),
-        "finished_at": micros_or_none(job.finished_at), "error": job.error,
+        "max_attempts": job.max_attempts, "created_at": micros(job.created_at), "not_before": micros_or_none(job.not_before),
+        "lease_until": micros_or_none(job.lease_until), "owner": job.owner, "cancel_requested": job.cancel_requested,
+        "finished_at": micros_or_none(job.finished_at), "error": job.error, "result": job_result(job.id, job.result),
     })  # fmt: skip
 
 
+def job_result(job_id: str, result: dict[str, Any]) -> str | None:
+    """Return what is stored of a job's result; None for none."""
+    return dumps(result, f"result of job {job_id}") if result else None
+
+
 def job_of(row: Mapping[str, Any]) -> Job:
-    """Return the job of a node's properties."""
+    """Return the job of a node's properties; those of older stores lack some."""
     return Job(
         id=row["id"], kind=row["kind"], payload=json.loads(row["payload"]), state=JobState(row["state"]),
-        attempts=row["attempts"],
-        created_at=moment_of(row["created_at"]), lease_until=moment_or_none(row.get("lease_until")),
-        finished_at=moment_or_none(row.get("finished_at")), error=row["error"],
+        attempts=row["attempts"], max_attempts=row.get("max_attempts", MAX_ATTEMPTS), created_at=moment_of(row["created_at"]),
+        not_before=moment_or_none(row.get("not_before")), lease_until=moment_or_none(row.get("lease_until")),
+        owner=row.get("owner"), cancel_requested=row.get("cancel_requested", False),
+        finished_at=moment_or_none(row.get("finished_at")), error=row["error"], result=json.loads(row.get("result", "{}")),
+    )  # fmt: skip
+
+
+def api_key_properties(key: ApiKey) -> Properties:
+    """Return what is stored of an API key besides its tenant."""
+    return _present({
+        "id": key.id, "agent_id": key.agent_id, "secret_hash": key.secret_hash, "name": key.name,
+        "scopes": sorted(scope.value for scope in key.scopes), "created_at": micros(key.created_at),
+        "expires_at": micros_or_none(key.expires_at), "revoked_at": micros_or_none(key.revoked_at),
+    })  # fmt: skip
+
+
+def api_key_of(row: Mapping[str, Any]) -> ApiKey:
+    """Return the API key of a node's properties."""
+    return ApiKey(
+        id=row["id"], tenant=row["tenant"], agent_id=row.get("agent_id"), secret_hash=row["secret_hash"], name=row["name"],
+        scopes=frozenset(KeyScope(scope) for scope in row["scopes"]), created_at=moment_of(row["created_at"]),
+        expires_at=moment_or_none(row.get("expires_at")), revoked_at=moment_or_none(row.get("revoked_at")),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from neo4j.exceptions import ConstraintError
 
 from hindsight_graph.errors import InputError, SchemaError
+from hindsight_graph.models.access import ApiKey
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
@@ -18,6 +19,7 @@ from hindsight_graph.models.record import (
     EmbeddingModel,
     IdempotencyRecord,
     Job,
+    JobState,
     MigrationReport,
     Page,
     ScoredId,
@@ -31,7 +33,7 @@ from hindsight_graph.models.record import (
     WriteBatch,
     WriteReceipt,
 )
-from hindsight_graph.stores.neo4j import checking, graph, reading, schema, twins, vectors
+from hindsight_graph.stores.neo4j import checking, graph, jobs, keys, reading, schema, twins, vectors
 from hindsight_graph.stores.neo4j.address import Address, parse_address
 from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
 from hindsight_graph.stores.neo4j.search import Search
@@ -183,12 +185,51 @@ class Neo4jStore:
         await self._note_dimension(dimension)
         return receipt
 
+    # -- jobs and keys
+
     async def claim_jobs(
-        self, scope: SystemScope, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
+        self,
+        scope: SystemScope,
+        kinds: Sequence[str],
+        limit: int,
+        now: datetime,
+        lease: timedelta,
+        *,
+        owner: str | None = None,
+        eager: bool = False,
     ) -> tuple[tuple[Scope, Job], ...]:
-        """Lease queued jobs and those whose lease ran out; no kinds means all."""
+        """Lease jobs that are due and those whose lease ran out; see `Store.claim_jobs`."""
         del scope
-        return await reading.claim_jobs(self._open_connection(), kinds, limit, now, lease)
+        return await jobs.claim(self._open_connection(), kinds, limit, now, lease, owner, eager=eager)
+
+    async def heartbeat(self, scope: Scope, job_id: str, attempt: int, until: datetime) -> Job:
+        """Extend a lease; see `Store.heartbeat`."""
+        return await jobs.heartbeat(self._open_connection(), scope, job_id, attempt, until)
+
+    async def get_jobs(self, scope: Scope, ids: Sequence[str]) -> tuple[Job, ...]:
+        """Return visible jobs in the order asked."""
+        return await jobs.get(self._open_connection(), scope, ids)
+
+    async def scan_jobs(
+        self,
+        scope: Scope,
+        *,
+        states: Sequence[JobState] = (),
+        kinds: Sequence[str] = (),
+        cursor: str | None = None,
+        limit: int = 100,
+    ) -> Page[Job]:
+        """List jobs, newest first."""
+        return await jobs.scan(self._open_connection(), scope, states, kinds, cursor, limit)
+
+    async def find_key(self, scope: SystemScope, key_id: str) -> ApiKey | None:
+        """Return an API key by its public part."""
+        del scope
+        return await keys.find(self._open_connection(), key_id)
+
+    async def list_keys(self, scope: Scope | SystemScope, *, limit: int = 1000) -> tuple[ApiKey, ...]:
+        """List API keys, oldest first."""
+        return await keys.list_all(self._open_connection(), scope, limit)
 
     # -- reading
 

@@ -14,15 +14,13 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import (
     PATCHABLE,
-    FinishedJob,
-    JobState,
     MemoryPatch,
     NewMemory,
     SessionRecord,
     WriteBatch,
     WriteReceipt,
 )
-from hindsight_graph.stores.neo4j import rows, vectors
+from hindsight_graph.stores.neo4j import jobs, keys, rows, vectors
 from hindsight_graph.stores.neo4j.connection import Row, Transaction
 from hindsight_graph.stores.neo4j.write_graph import GraphWriter, Known, Listed
 
@@ -85,9 +83,12 @@ class BatchWriter:
         await self._patch([patch for patch in batch.memory_patches if patch.id in fresh], is_repeat=is_repeat)
         if batch.entity_patches:
             await graph.patch(batch.entity_patches)
-        await self._insert_jobs()
+        await jobs.insert(self.transaction, self.scope, batch.jobs)
         for finished in batch.finished_jobs:
-            await self._finish_job(finished)
+            await jobs.finish(self.transaction, self._tenant, finished)
+        for change in batch.job_changes:
+            await jobs.change(self.transaction, self.scope, change)
+        await keys.put(self.transaction, self._tenant, batch.keys)
         for record in batch.sessions:
             await self._write_session(record)
         if audit:
@@ -211,30 +212,7 @@ class BatchWriter:
         if edges:
             await self._run("write/change_owned_edges", rows=edges)
 
-    # -- jobs and sessions
-
-    async def _insert_jobs(self) -> None:
-        jobs = _distinct(self.batch.jobs)
-        if jobs:
-            values = [
-                {"id": job.id, "properties": rows.job_properties(self._tenant, self.scope.agent_id, job)}
-                for job in sorted(jobs, key=lambda job: job.id)
-            ]
-            await self._run("write/create_jobs", rows=values)
-
-    async def _finish_job(self, finished: FinishedJob) -> None:
-        found = await self._run("write/lock_job", id=finished.id)
-        if not found:
-            raise NotFoundError(f"no job {finished.id}", hint="check the id and the tenant")
-        state = found[0]["state"]
-        if state == finished.state.value:
-            return
-        if state in (JobState.DONE.value, JobState.FAILED.value):
-            raise ConflictError(f"job {finished.id} is {state} already, and cannot become {finished.state.value}")
-        await self._run(
-            "write/finish_job", id=finished.id, state=finished.state.value, finished_at=rows.micros(finished.finished_at),
-            error=finished.error,
-        )  # fmt: skip
+    # -- sessions
 
     async def _write_session(self, record: SessionRecord) -> None:
         agent, properties = record.agent_id or "", rows.session_properties(record)

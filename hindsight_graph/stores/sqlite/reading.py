@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
-from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Job, JobState, Page, SessionRecord, StoreStats, Vector
+from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Page, SessionRecord, StoreStats, Vector
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.meta import get_meta
@@ -26,7 +25,7 @@ from hindsight_graph.stores.sqlite.predicates import (
     add_view,
     is_selective,
 )
-from hindsight_graph.stores.sqlite.rows import micros, moment_of, moment_or_none
+from hindsight_graph.stores.sqlite.rows import moment_of, moment_or_none
 from hindsight_graph.stores.sqlite.schema import VECTORS_PER_BLOCK
 
 Item = TypeVar("Item")
@@ -254,33 +253,6 @@ def scan_audit(connection: sqlite3.Connection, scope: Scope, target_id: str | No
             detail=json.loads(detail),
         )
         for id_, at, actor, action, targets, reason, detail in found
-    ])  # fmt: skip
-
-
-def claim_jobs(
-    connection: sqlite3.Connection, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
-) -> tuple[tuple[Scope, Job], ...]:
-    """Lease open jobs, oldest first; the caller holds the write transaction."""
-    narrow = " AND kind IN (SELECT value FROM json_each(:kinds))" if kinds else ""
-    until = now + lease
-    found = connection.execute(
-        "SELECT num, tenant, agent_id, id, kind, payload, attempts, created_at FROM jobs WHERE state IN ('queued', 'running')"
-        f" AND (state = 'queued' OR lease_until <= :now){narrow} ORDER BY created_at, id LIMIT :limit",
-        {"now": micros(now), "kinds": json.dumps(list(kinds)), "limit": limit},
-    ).fetchall()
-    connection.executemany(
-        "UPDATE jobs SET state = 'running', attempts = attempts + 1, lease_until = ? WHERE num = ?",
-        [(micros(until), row[0]) for row in found],
-    )
-    return tuple([
-        (
-            Scope(tenant=tenant, agent_id=agent_id),
-            Job(
-                id=id_, kind=kind, payload=json.loads(payload), state=JobState.RUNNING, attempts=attempts + 1,
-                created_at=moment_of(created_at), lease_until=until,
-            ),
-        )
-        for _, tenant, agent_id, id_, kind, payload, attempts, created_at in found
     ])  # fmt: skip
 
 

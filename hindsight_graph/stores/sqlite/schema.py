@@ -154,7 +154,37 @@ def _create_tables(connection: Connection) -> None:
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (("create all tables", _create_tables),)
+_JOBS = (
+    "ALTER TABLE jobs ADD COLUMN max_attempts INTEGER NOT NULL DEFAULT 5",
+    "ALTER TABLE jobs ADD COLUMN not_before INTEGER",
+    "ALTER TABLE jobs ADD COLUMN owner TEXT",
+    "ALTER TABLE jobs ADD COLUMN cancel_requested INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE jobs ADD COLUMN result TEXT",
+    "CREATE INDEX jobs_listed ON jobs (tenant, created_at, id)",
+)
+_KEYS = (
+    (
+        "CREATE TABLE api_keys (id TEXT NOT NULL PRIMARY KEY, tenant TEXT NOT NULL, agent_id TEXT, secret_hash TEXT NOT NULL,"
+        " name TEXT NOT NULL, scopes TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER)"
+        " STRICT, WITHOUT ROWID"
+    ),
+    "CREATE INDEX api_keys_tenant ON api_keys (tenant, created_at, id)",
+)
+
+
+def _all(statements: tuple[str, ...]) -> Callable[[Connection], None]:
+    def step(connection: Connection) -> None:
+        for statement in statements:
+            connection.execute(statement)
+
+    return step
+
+
+MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
+    ("create all tables", _create_tables),
+    ("let jobs wait, end in cancellation and carry a result", _all(_JOBS)),
+    ("keep API keys", _all(_KEYS)),
+)
 """Step n (from 1) leads to schema version n. A step that was released is never changed; a new one is added."""
 SCHEMA_VERSION = len(MIGRATIONS)
 """The schema this version of the package reads and writes; in the file it is `PRAGMA user_version`."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hindsight_graph.errors import InputError, StoreUnavailableError
+from hindsight_graph.models.access import ApiKey
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
@@ -21,6 +22,7 @@ from hindsight_graph.models.record import (
     EmbeddingModel,
     IdempotencyRecord,
     Job,
+    JobState,
     MigrationReport,
     Page,
     ScoredId,
@@ -34,7 +36,7 @@ from hindsight_graph.models.record import (
     WriteBatch,
     WriteReceipt,
 )
-from hindsight_graph.stores.sqlite import checking, graph, meta, reading, schema, search
+from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, reading, schema, search
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
 from hindsight_graph.stores.sqlite.terms import TermNumbers
@@ -187,12 +189,54 @@ class SqliteStore:
         self._terms.committed()
         return receipt
 
+    # -- jobs and keys
+
     async def claim_jobs(
-        self, scope: SystemScope, kinds: Sequence[str], limit: int, now: datetime, lease: timedelta
+        self,
+        scope: SystemScope,
+        kinds: Sequence[str],
+        limit: int,
+        now: datetime,
+        lease: timedelta,
+        *,
+        owner: str | None = None,
+        eager: bool = False,
     ) -> tuple[tuple[Scope, Job], ...]:
-        """Lease queued jobs and those whose lease ran out; no kinds means all."""
+        """Lease jobs that are due and those whose lease ran out; see `Store.claim_jobs`."""
         del scope
-        return await self._write(partial(reading.claim_jobs, kinds=kinds, limit=limit, now=now, lease=lease))
+        asked = jobs.Claim(tuple(kinds), limit, now, lease, owner, eager)
+        if not await self._read(partial(jobs.has_claimable, asked=asked)):
+            return ()
+        return await self._write(partial(jobs.claim, asked=asked))
+
+    async def heartbeat(self, scope: Scope, job_id: str, attempt: int, until: datetime) -> Job:
+        """Extend a lease; see `Store.heartbeat`."""
+        return await self._write(partial(jobs.heartbeat, scope=scope, job_id=job_id, attempt=attempt, until=until))
+
+    async def get_jobs(self, scope: Scope, ids: Sequence[str]) -> tuple[Job, ...]:
+        """Return visible jobs in the order asked."""
+        return await self._read(partial(jobs.get, scope=scope, ids=ids))
+
+    async def scan_jobs(
+        self,
+        scope: Scope,
+        *,
+        states: Sequence[JobState] = (),
+        kinds: Sequence[str] = (),
+        cursor: str | None = None,
+        limit: int = 100,
+    ) -> Page[Job]:
+        """List jobs, newest first."""
+        return await self._read(partial(jobs.scan, scope=scope, states=states, kinds=kinds, cursor=cursor, limit=limit))
+
+    async def find_key(self, scope: SystemScope, key_id: str) -> ApiKey | None:
+        """Return an API key by its public part."""
+        del scope
+        return await self._read(partial(keys.find, key_id=key_id))
+
+    async def list_keys(self, scope: Scope | SystemScope, *, limit: int = 1000) -> tuple[ApiKey, ...]:
+        """List API keys, oldest first."""
+        return await self._read(partial(keys.list_all, scope=scope, limit=limit))
 
     # -- reading
 

@@ -5,11 +5,11 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from hindsight_graph.errors import ConflictError, IdempotencyError, NotFoundError
+from hindsight_graph.errors import ConflictError, IdempotencyError
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.query import Scope
-from hindsight_graph.models.record import AuditEntry, FinishedJob, Job, JobState, SessionRecord, WriteBatch, WriteReceipt
-from hindsight_graph.stores.sqlite import rows
+from hindsight_graph.models.record import AuditEntry, SessionRecord, WriteBatch, WriteReceipt
+from hindsight_graph.stores.sqlite import jobs, keys, rows
 from hindsight_graph.stores.sqlite.rows import dumps, micros, micros_or_none
 from hindsight_graph.stores.sqlite.terms import TermNumbers
 from hindsight_graph.stores.sqlite.twins import same_content
@@ -68,9 +68,12 @@ class BatchWriter:
         self._memories.patch([patch for patch in batch.memory_patches if patch.id in fresh], is_repeat=is_repeat)
         if batch.entity_patches:
             self._graph.patch(batch.entity_patches)
-        self._insert_jobs(batch.jobs)
+        jobs.insert(self._connection, self._scope, batch.jobs)
         for finished in batch.finished_jobs:
-            self._finish_job(finished)
+            jobs.finish(self._connection, self._tenant, finished)
+        for change in batch.job_changes:
+            jobs.change(self._connection, self._scope, change)
+        keys.put(self._connection, self._tenant, batch.keys)
         for record in batch.sessions:
             self._write_session(record)
         self._insert_audit(audit)
@@ -138,36 +141,6 @@ class BatchWriter:
             self._connection.executemany(_INSERT_EPISODE, values)
         except sqlite3.IntegrityError as error:
             raise same_content(self._connection, self._tenant, "episode", "episodes", episodes, "1") from error
-
-    def _insert_jobs(self, jobs: Sequence[Job]) -> None:
-        values = [
-            (
-                self._tenant, self._scope.agent_id, job.id, job.kind, dumps(job.payload, f"payload of job {job.id}"),
-                job.state.value,
-                job.attempts, micros(job.created_at), micros_or_none(job.lease_until), micros_or_none(job.finished_at), job.error,
-            )
-            for job in jobs
-        ]  # fmt: skip
-        self._connection.executemany(
-            "INSERT INTO jobs (tenant, agent_id, id, kind, payload, state, attempts, created_at, lease_until, finished_at, error)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, id) DO NOTHING",
-            values,
-        )
-
-    def _finish_job(self, finished: FinishedJob) -> None:
-        found = self._connection.execute(
-            "SELECT state FROM jobs WHERE tenant = ? AND id = ?", (self._tenant, finished.id)
-        ).fetchone()  # fmt: skip
-        if found is None:
-            raise NotFoundError(f"no job {finished.id}", hint="check the id and the tenant")
-        if found[0] == finished.state.value:
-            return
-        if found[0] in (JobState.DONE.value, JobState.FAILED.value):
-            raise ConflictError(f"job {finished.id} is {found[0]} already, and cannot become {finished.state.value}")
-        self._connection.execute(
-            "UPDATE jobs SET state = ?, finished_at = ?, error = ?, lease_until = NULL WHERE tenant = ? AND id = ?",
-            (finished.state.value, micros(finished.finished_at), finished.error, self._tenant, finished.id),
-        )
 
     def _write_session(self, record: SessionRecord) -> None:
         agent, state = record.agent_id or "", dumps(record.state, f"state of session {record.id}")
