@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
+from hindsight_graph.models.base import trusted
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
@@ -26,32 +27,22 @@ class Legend:
 
     def path(self, stored: StoredPath) -> GraphPath:
         """Return the path with names and sources; its score is the product of its hops' scores."""
-        hops = tuple(self.hop(edge, node) for node, edge in zip(stored.nodes, stored.edges, strict=False))
-        return GraphPath(
-            nodes=tuple(self.names.get(node, node) for node in stored.nodes),
-            node_ids=stored.nodes,
-            hops=hops,
-            score=prod(hop.score for hop in hops),
-            closes_cycle=stored.closes_cycle,
-        )
+        hops = tuple([self.hop(edge, node) for node, edge in zip(stored.nodes, stored.edges, strict=False)])
+        return trusted(GraphPath, {
+            "nodes": tuple([self.names.get(node, node) for node in stored.nodes]), "node_ids": stored.nodes, "hops": hops,
+            "score": prod([hop.score for hop in hops]), "closes_cycle": stored.closes_cycle,
+        })  # fmt: skip
 
     def hop(self, edge: Edge, walked_from: str) -> Hop:
         """Return one edge as walked from that node; score = trust x confidence of the edge."""
         owner = self.owners.get(edge.owner_id)
-        return Hop(
-            source=self.names.get(edge.source_canonical, edge.source_canonical),
-            relation=edge.type,
-            target=self.names.get(edge.target_canonical, edge.target_canonical),
-            memory_id=edge.owner_id,
-            summary=owner.summary if owner else "",
-            raw_refs=owner.raw_refs if owner else (),
-            confidence=edge.confidence,
-            trust=edge.trust,
-            valid_from=edge.valid_from,
-            valid_to=edge.valid_to,
-            score=edge_score(edge),
-            against=edge.source_canonical != walked_from,
-        )
+        return trusted(Hop, {
+            "source": self.names.get(edge.source_canonical, edge.source_canonical), "relation": edge.type,
+            "target": self.names.get(edge.target_canonical, edge.target_canonical), "memory_id": edge.owner_id,
+            "summary": owner.summary if owner else "", "raw_refs": owner.raw_refs if owner else (),
+            "confidence": edge.confidence, "trust": edge.trust, "valid_from": edge.valid_from, "valid_to": edge.valid_to,
+            "score": edge_score(edge), "against": edge.source_canonical != walked_from,
+        })  # fmt: skip
 
 
 def edge_score(edge: Edge) -> float:

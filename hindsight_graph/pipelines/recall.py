@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.errors import InputError, StoreCorruptError, StoreStalledError, StoreUnavailableError
+from hindsight_graph.models.base import trusted
 from hindsight_graph.models.enums import Direction, Status, StructureType
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
@@ -264,14 +265,10 @@ class Recall:
         """Return the result at a rank, from 0, with its explanation."""
         at = ranking.order[rank]
         memory = ranking.memories[at]
-        return Hit.model_construct(
-            memory=memory,
-            score=float(ranking.scores.total[at]),
-            components=ranking.scores.components(at),
-            sources=work.sources(memory.id),
-            evidence=memory.raw_refs,
-            path=path,
-        )
+        return trusted(Hit, {
+            "memory": memory, "score": float(ranking.scores.total[at]), "components": ranking.scores.components(at),
+            "sources": work.sources(memory.id), "evidence": memory.raw_refs, "path": path,
+        })  # fmt: skip
 
     async def _contradictions(self, work: Work, page: Sequence[Memory]) -> list[tuple[str, str, str]]:
         pairs = slot_conflicts(page)

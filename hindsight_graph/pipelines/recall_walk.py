@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from hindsight_graph.models.base import trusted
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.recall import RecallSettings
@@ -121,27 +122,15 @@ def graph_path(reach: Reach, names: Mapping[str, str], memories: Mapping[str, Me
     score = 1.0
     for step in reach.steps:
         edge, owner = step.edge, memories.get(step.edge.owner_id)
-        hops.append(
-            Hop.model_construct(
-                source=names.get(edge.source_canonical, edge.source_canonical),
-                relation=edge.type,
-                target=names.get(edge.target_canonical, edge.target_canonical),
-                memory_id=edge.owner_id,
-                summary="" if owner is None else owner.summary,
-                raw_refs=() if owner is None else owner.raw_refs,
-                confidence=edge.confidence,
-                trust=edge.trust,
-                valid_from=edge.valid_from,
-                valid_to=edge.valid_to,
-                score=edge.confidence * edge.trust,
-                against=step.against,
-            )
-        )
+        hops.append(trusted(Hop, {
+            "source": names.get(edge.source_canonical, edge.source_canonical), "relation": edge.type,
+            "target": names.get(edge.target_canonical, edge.target_canonical), "memory_id": edge.owner_id,
+            "summary": "" if owner is None else owner.summary, "raw_refs": () if owner is None else owner.raw_refs,
+            "confidence": edge.confidence, "trust": edge.trust, "valid_from": edge.valid_from, "valid_to": edge.valid_to,
+            "score": edge.confidence * edge.trust, "against": step.against,
+        }))  # fmt: skip
         score *= edge.confidence * edge.trust
-    return GraphPath.model_construct(
-        nodes=tuple(names.get(node, node) for node in node_ids),
-        node_ids=node_ids,
-        hops=tuple(hops),
-        score=score,
-        closes_cycle=False,
-    )
+    return trusted(GraphPath, {
+        "nodes": tuple([names.get(node, node) for node in node_ids]), "node_ids": node_ids, "hops": tuple(hops), "score": score,
+        "closes_cycle": False,
+    })  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hindsight_graph.errors import InputError
-from hindsight_graph.models.base import Model
+from hindsight_graph.models.base import Model, trusted
 from hindsight_graph.models.enums import Kind
 from hindsight_graph.models.result import Component
 from hindsight_graph.ranking.decay import by_hours, by_kind, halving
@@ -160,14 +160,12 @@ class Scores:
     def components(self, index: int) -> dict[str, Component]:
         """Return the explanation of one candidate's score."""
         return {
-            name: Component.model_construct(
-                raw=_number(self.raw[name][index]),
-                value=float(self.values[name][index]),
-                weight=weight,
-                contribution=float(self.contributions[name][index]),
-            )
+            name: trusted(Component, {
+                "raw": _number(self.raw[name][index]), "value": float(self.values[name][index]), "weight": weight,
+                "contribution": float(self.contributions[name][index]),
+            })
             for name, weight in self.weights.items()
-        }
+        }  # fmt: skip
 
 
 def _number(value: float) -> float:

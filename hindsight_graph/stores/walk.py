@@ -12,14 +12,13 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, 
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice, pairwise, product
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 Ref = TypeVar("Ref")
 
 
-@dataclass(frozen=True, slots=True)
-class Link(Generic[Ref]):
-    """One edge as seen from the node it was asked for.
+class Link(NamedTuple, Generic[Ref]):
+    """One edge as seen from the node it was asked for. A tuple: a search makes thousands, and keeps a few.
 
     Attributes:
         node: The node at the other end.
@@ -81,8 +80,7 @@ class Bounds:
     steps: int = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPath(Generic[Ref]):
+class FoundPath(NamedTuple, Generic[Ref]):
     """A path: its nodes, the links between them, and whether its last node stands on it already."""
 
     nodes: tuple[str, ...]
@@ -97,6 +95,8 @@ class FoundPath(Generic[Ref]):
 
 Search = Generator[Request, Reply[Ref], tuple[list[FoundPath[Ref]], bool]]
 """Yields requests, takes replies, ends with the paths and whether a bound cut the search."""
+_Longer = tuple[float, tuple[str, ...], int, FoundPath[Ref], Link[Ref]]
+"""A longer path in the making, in the beam's order: strength (negated), nodes, number; the path and its next link."""
 _LEAST_PER_NODE = 8
 _EDGES_PER_PATH = 8
 _LEAST_EDGES = 400
@@ -215,6 +215,7 @@ class _Graph(Generic[Ref]):
 
 def _maximal(starts: list[str], undirected: bool, max_hops: int, limit: int, bounds: Bounds) -> "Search[Ref]":
     graph: _Graph[Ref] = _Graph(bounds)
+    beam = max(bounds.beam, 2 * limit)
     open_paths: list[tuple[float, FoundPath[Ref]]] = [(1.0, FoundPath((start,), ())) for start in starts]
     done: list[FoundPath[Ref]] = []
     steps = 0
@@ -224,36 +225,38 @@ def _maximal(starts: list[str], undirected: bool, max_hops: int, limit: int, bou
         ends = {path.nodes[-1] for _, path in open_paths}
         yield from graph.fetch(ends, max(_LEAST_EDGES, _EDGES_PER_PATH * limit))
         sorted_links = {node: graph.links(node) for node in ends}
-        longer: list[tuple[float, FoundPath[Ref]]] = []
+        longer: list[_Longer[Ref]] = []
         allowance = steps + bounds.steps // max_hops
         for strength, path in open_paths:
             if steps >= allowance:
                 graph.truncated = True
                 break
-            extended = _extensions(path, sorted_links[path.nodes[-1]], undirected)
-            steps += len(extended)
-            if not extended and path.links:
+            links = _onward(path, sorted_links[path.nodes[-1]], undirected)
+            steps += len(links)
+            if not links and path.links:
                 done.append(path)
-            for further in extended:
-                if further.closes_cycle or hop == max_hops:
-                    done.append(further)
+            for link in links:
+                nodes = (*path.nodes, link.node)
+                if link.node in path.nodes:
+                    done.append(FoundPath(nodes, (*path.links, link), True))
+                elif hop == max_hops:
+                    done.append(FoundPath(nodes, (*path.links, link)))
                 else:
-                    longer.append((strength * further.links[-1].strength, further))
-        beam = max(bounds.beam, 2 * limit)
+                    longer.append((-strength * link.strength, nodes, len(longer), path, link))
         if len(longer) > beam:
             graph.truncated = True
-            longer = nsmallest(beam, longer, key=lambda one: (-one[0], one[1].nodes))
-        open_paths = longer
+            longer = nsmallest(beam, longer)
+        open_paths = [(-strength, FoundPath(nodes, (*path.links, link))) for strength, nodes, _, path, link in longer]
     done.sort(key=lambda path: path.order)
     return done[:limit], graph.truncated or len(done) > limit
 
 
-def _extensions(path: FoundPath[Ref], links: list[Link[Ref]], undirected: bool) -> list[FoundPath[Ref]]:
-    """Return the path with each link that may follow."""
-    before = path.nodes[-2] if undirected and len(path.nodes) > 1 else None
-    return [
-        FoundPath((*path.nodes, link.node), (*path.links, link), link.node in path.nodes) for link in links if link.node != before
-    ]
+def _onward(path: FoundPath[Ref], links: list[Link[Ref]], undirected: bool) -> list[Link[Ref]]:
+    """Return the links that may follow a path: not straight back over an undirected one."""
+    if not undirected or not path.links:
+        return links
+    before = path.nodes[-2]
+    return [link for link in links if link.node != before]
 
 
 def _between(

@@ -5,6 +5,7 @@ reader's thread.
 """
 
 import sqlite3
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from hindsight_graph.models.enums import Status
 from hindsight_graph.models.query import Filter, Scope, View
-from hindsight_graph.stores.sqlite.packed import KIND_CODES, ORIGIN_CODES, OUTCOME_CODES, PACKED, STATUS_CODES
+from hindsight_graph.stores.sqlite.packed import KIND_CODES, OPEN, ORIGIN_CODES, OUTCOME_CODES, PACKED, STATUS_CODES
 from hindsight_graph.stores.sqlite.postings import Postings
 from hindsight_graph.stores.sqlite.predicates import slot_sets
 from hindsight_graph.stores.sqlite.rows import micros
@@ -24,6 +25,23 @@ _CHUNK = 4096
 _GROWTH = 4096
 """Rows of a block of vectors that is added later, a multiple of VECTORS_PER_BLOCK; the first has the rows that were there."""
 _COLUMNS = tuple(name for name in PACKED.names or () if name != "spare")
+_TIMES = tuple(name for name in _COLUMNS if PACKED[name] == np.dtype("<i8"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The rows of a view, and how long they stay: no time of any row lies between the view's `now` and `until` (microseconds)."""
+
+    view: View
+    until: int
+    mask: Mask
+
+    def serves(self, view: View) -> bool:
+        """Whether these are the rows of that view, too."""
+        if self.view.now != view.now:
+            same = self.view == view.model_copy(update={"now": self.view.now})
+            return same and self.view.now < view.now and micros(view.now) < self.until
+        return self.view == view
 
 
 class Mirror:
@@ -48,6 +66,7 @@ class Mirror:
         self.lengths: NDArray[np.int32] = np.zeros(0, np.int32)
         self.blocks: list[NDArray[np.float32]] = []
         self.postings = Postings()
+        self._seen: _Seen | None = None
 
     # -- keeping in step
 
@@ -65,6 +84,7 @@ class Mirror:
         if slots > before and dimension:
             self._read_vectors(connection, before, dimension)
         self._change = change
+        self._seen = None
 
     def _grow(self, size: int) -> None:
         capacity = self.lengths.size
@@ -156,6 +176,20 @@ class Mirror:
         return self._columns[name][: self.size]
 
     def in_view(self, view: View) -> Mask:
+        """Return which rows the time rule lets through, as an array that the caller may change.
+
+        One recall asks four times, and the next one a moment later: the last answer is kept until a row changes or a time comes.
+        """
+        if self._seen is None or not self._seen.serves(view):
+            self._seen = _Seen(view, self._next_time(micros(view.now)), self._holding(view))
+        return self._seen.mask.copy()
+
+    def _next_time(self, now: int) -> int:
+        """Return the first time after `now` at which a row could come or go."""
+        waits = [(self.column(name) - (now + 1)).view(np.uint64).min(initial=OPEN) for name in _TIMES]  # what is past wraps round
+        return min(OPEN, now + 1 + int(min(waits)))
+
+    def _holding(self, view: View) -> Mask:
         """Return which rows the time rule lets through: `View.holds`, for all rows at once."""
         status = self.column("status")
         asked = np.zeros(len(Status), np.bool_)

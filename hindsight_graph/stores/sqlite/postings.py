@@ -10,6 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ROW_BITS = 32
+_SPREAD_SHARE = 16
+"""Looking one row up costs about as much as spreading 16 postings over an array by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Rows that hold a term, ascending, and how often each does."""
+
+    rows: NDArray[np.int64]
+    counts: NDArray[np.uint16]
+
+    def among(self, admitted: NDArray[np.bool_]) -> "Run":
+        """Return the run without the rows that are not admitted."""
+        inside = admitted[self.rows]
+        return Run(self.rows[inside], self.counts[inside])
+
+    def counts_at(self, wanted: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """Return how often each wanted row holds the term, 0 where it does not."""
+        if not self.rows.size or not wanted.size:
+            return np.zeros(wanted.size, np.uint16)
+        if wanted.size * _SPREAD_SHARE > self.rows.size:
+            spread = np.zeros(max(self.rows[-1], wanted.max()) + 1, np.uint16)
+            spread[self.rows] = self.counts
+            return spread[wanted]
+        at = np.minimum(np.searchsorted(self.rows, wanted), self.rows.size - 1)
+        return np.where(self.rows[at] == wanted, self.counts[at], np.uint16(0))
 
 
 @dataclass(frozen=True)
@@ -42,10 +68,10 @@ class Segment:
         order = np.argsort(keys, kind="stable")
         return Segment(keys[order], np.concatenate((self.counts, newer.counts))[order])
 
-    def find(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
-        """Return the rows that hold a term, ascending, and how often each does."""
+    def find(self, term: int) -> Run:
+        """Return the rows that hold a term."""
         start, end = np.searchsorted(self.keys, (term << _ROW_BITS, (term + 1) << _ROW_BITS))
-        return self.keys[start:end] & ((1 << _ROW_BITS) - 1), self.counts[start:end]
+        return Run(self.keys[start:end] & ((1 << _ROW_BITS) - 1), self.counts[start:end])
 
 
 class Postings:
@@ -63,14 +89,9 @@ class Postings:
             newer = self._segments.pop()
             self._segments[-1] = self._segments[-1].merge(newer)
 
-    def find(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
-        """Return the rows that hold a term, each once, and how often each does."""
-        found = [segment.find(term) for segment in self._segments]
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            return np.empty(0, np.int64), np.empty(0, np.uint16)
-        return np.concatenate([rows for rows, _ in found]), np.concatenate([counts for _, counts in found])
+    def find(self, term: int) -> list[Run]:
+        """Return the rows that hold a term, each once, in runs."""
+        return [run for segment in self._segments if (run := segment.find(term)).rows.size]
 
     def equals(self, other: "Postings") -> bool:
         """Whether both hold the same postings, however they are cut into segments."""

@@ -7,6 +7,7 @@ part (Robertson and Zaragoza 2009, section 3); the caller scores them in full.
 import heapq
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,23 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs]
 
 from hindsight_graph.errors import EmbeddingError, ModelMismatchError
+from hindsight_graph.models.base import trusted
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate, Vector
 from hindsight_graph.stores.sqlite.mirror import Mirror
+from hindsight_graph.stores.sqlite.postings import Run
 from hindsight_graph.stores.sqlite.terms import term_ids
 
 _SATURATION = 1.2
 """k1 of BM25's usual range (1.2 to 2.0, as above); it orders candidates only."""
 _GATHER_SHARE = 8
 """Rows are gathered when fewer than size / 8 are admitted: copying a row costs about four times its product."""
+_COMMON_SHARE = 16
+"""A term that stands in more than size / 16 rows is tried to be left out of the search for the best rows."""
+_MARGIN = np.float32(0.999)
+"""Covers what rounding may do to a sum."""
+_STRIP = 64
+"""Scores whose best one is taken together."""
 
 
 class OneThread:
@@ -76,33 +85,67 @@ def vector_topk(mirror: Mirror, mask: NDArray[np.bool_], vector: Vector, k: int,
     return tuple([_scored(mirror.ids[row], min(1.0, max(-1.0, score))) for score, row in chosen])
 
 
-def _best(scores: NDArray[Any], rows: NDArray[np.int64], ids: Sequence[str], k: int) -> list[tuple[float, int]]:
+def _best(scores: NDArray[np.float32], rows: NDArray[np.int64], ids: Sequence[str], k: int) -> list[tuple[float, int]]:
     """Return the k best (score, row), best first, ties by id."""
     if scores.size > k:
-        cut = np.partition(scores, scores.size - k)[scores.size - k]
-        near = np.flatnonzero(scores >= cut)
+        near = np.flatnonzero(scores >= kth_best(scores, k))
         scores, rows = scores[near], rows[near]
     pairs: list[tuple[float, int]] = list(zip(scores.tolist(), rows.tolist(), strict=True))
     return heapq.nsmallest(k, pairs, key=lambda pair: (-pair[0], ids[pair[1]]))
 
 
+def kth_best(scores: NDArray[np.float32], k: int) -> np.float32:
+    """Return the k-th best of more than k scores.
+
+    k strips of scores each have a best one, so nothing below the k-th of these is among the k best: that leaves few to order.
+    """
+    strips = scores.size // _STRIP
+    if strips > k:
+        tops = scores[: strips * _STRIP].reshape(strips, _STRIP).max(axis=1)
+        scores = scores[scores >= np.partition(tops, strips - k)[strips - k]]
+    return np.partition(scores, scores.size - k)[scores.size - k]
+
+
 def _scored(memory_id: str, score: float) -> ScoredId:
-    return ScoredId.model_construct(id=memory_id, score=score)
+    return trusted(ScoredId, {"id": memory_id, "score": score})
 
 
-def _admitted_postings(
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Where a term stands among the admitted rows."""
+
+    runs: list[Run]
+
+    @property
+    def size(self) -> int:
+        """Rows that hold it."""
+        return sum(run.rows.size for run in self.runs)
+
+    def rarity(self, documents: int) -> np.float32:
+        """Return its idf among that many rows (`ranking.bm25`)."""
+        return np.float32(np.log1p((documents - self.size + 0.5) / (self.size + 0.5)))
+
+    def counts_at(self, wanted: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """Return how often each wanted row holds it."""
+        found = np.zeros(wanted.size, np.uint16)
+        for run in self.runs:
+            found += run.counts_at(wanted)
+        return found
+
+
+def _admitted_terms(
     connection: sqlite3.Connection, mirror: Mirror, tenant: str, terms: Sequence[str], mask: NDArray[np.bool_]
-) -> list[tuple[NDArray[np.int64], NDArray[np.uint16]]]:
-    """Return for each term the admitted rows that hold it, and how often."""
-    found: list[tuple[NDArray[np.int64], NDArray[np.uint16]]] = []
-    for number in term_ids(connection, tenant, terms):
-        if number is None:
-            found.append((np.empty(0, np.int64), np.empty(0, np.uint16)))
-            continue
-        rows, counts = mirror.postings.find(number)
-        inside = mask[rows]
-        found.append((rows[inside], counts[inside]))
-    return found
+) -> list[Term]:
+    """Return for each term where it stands among the rows of the mask."""
+    found = [[] if number is None else mirror.postings.find(number) for number in term_ids(connection, tenant, terms)]
+    if mask.all():
+        return [Term(runs) for runs in found]
+    return [Term([run.among(mask) for run in runs]) for runs in found]
+
+
+def _saturated(counts: NDArray[np.uint16]) -> NDArray[np.float32]:
+    frequency = counts.astype(np.float32)
+    return np.divide(frequency, frequency + np.float32(_SATURATION), out=frequency)
 
 
 def text_topk(
@@ -110,46 +153,53 @@ def text_topk(
 ) -> tuple[TextCandidate, ...]:
     """Return the k best rows of the mask that hold at least one term; ties by id."""
     distinct = list(dict.fromkeys(terms))
-    postings = _admitted_postings(connection, mirror, scope.tenant, distinct, mask)
-    documents = int(np.count_nonzero(mask))
-    scores = np.zeros(mirror.size, np.float32)
-    for rows, counts in postings:
-        if rows.size:
-            rarity = np.log1p((documents - rows.size + 0.5) / (rows.size + 0.5))
-            frequency = counts.astype(np.float32)
-            scores[rows] += np.float32(rarity) * (frequency / (frequency + np.float32(_SATURATION)))
-    hits = np.flatnonzero(scores)
+    found = _admitted_terms(connection, mirror, scope.tenant, distinct, mask)
+    hits, scores = keyword_scores(found, int(np.count_nonzero(mask)), mirror.size, k)
     if not hits.size or k <= 0:
         return ()
-    chosen = [row for _, row in _best(scores[hits], hits, mirror.ids, k)]
+    chosen = [row for _, row in _best(scores, hits, mirror.ids, k)]
     wanted = np.array(chosen, np.int64)
-    per_term: dict[str, list[int]] = {}
-    for term, (rows, counts) in zip(distinct, postings, strict=True):
-        dense = np.zeros(mirror.size, np.uint16) if rows.size * 8 > mirror.size else None
-        if dense is not None:
-            dense[rows] = counts
-            per_term[term] = dense[wanted].tolist()
-        else:
-            per_term[term] = _counts_at(rows, counts, wanted)
+    per_term: dict[str, list[int]] = {term: place.counts_at(wanted).tolist() for term, place in zip(distinct, found, strict=True)}
+    counts = zip(*(per_term[term] for term in terms), strict=True)
     lengths: list[int] = mirror.lengths[wanted].tolist()
-    return tuple(
-        [
-            TextCandidate.model_construct(
-                id=mirror.ids[row], counts=tuple([per_term[term][place] for term in terms]), length=lengths[place]
-            )
-            for place, row in enumerate(chosen)
-        ]
-    )
+    return tuple([
+        trusted(TextCandidate, {"id": mirror.ids[row], "counts": row_counts, "length": length})
+        for row, row_counts, length in zip(chosen, counts, lengths, strict=True)
+    ])  # fmt: skip
 
 
-def _counts_at(rows: NDArray[np.int64], counts: NDArray[np.uint16], wanted: NDArray[np.int64]) -> list[int]:
-    """Return the counts at some rows, 0 where the term does not stand; `rows` may be in runs, each ascending."""
-    if not rows.size:
-        return [0] * wanted.size
-    order = np.argsort(rows, kind="stable")
-    rows, counts = rows[order], counts[order]
-    at = np.minimum(np.searchsorted(rows, wanted), rows.size - 1)
-    return np.where(rows[at] == wanted, counts[at], 0).tolist()
+def keyword_scores(terms: Sequence[Term], documents: int, size: int, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return rows that hold a term, ascending, and their scores: all rows, or at least those that may be among the k best.
+
+    The rarest terms come first. Where even all terms that remain could not lift a row that holds none of the others to the k-th
+    best score, they count for the promising rows only (MaxScore: Turtle and Flood 1995): a word that stands in every second
+    memory costs nothing then.
+    """
+    weighted = [(term.rarity(documents), term) for term in terms if term.size]
+    weighted.sort(key=lambda pair: -pair[0])
+    left = np.cumsum([rarity for rarity, _ in reversed(weighted)])[::-1]
+    scores = np.zeros(size, np.float32)
+    for at, (rarity, term) in enumerate(weighted):
+        if term.size * _COMMON_SHARE > size:
+            rows = np.flatnonzero(scores)
+            if rows.size >= k > 0:
+                reached = scores[rows]
+                least = kth_best(reached, k) if rows.size > k else reached.min()
+                if left[at] < least * _MARGIN:
+                    rows = rows[reached + left[at] >= least * _MARGIN]
+                    return rows, _with_terms(scores[rows], rows, weighted[at:])
+        for run in term.runs:
+            scores[run.rows] += rarity * _saturated(run.counts)
+    rows = np.flatnonzero(scores)
+    return rows, scores[rows]
+
+
+def _with_terms(
+    scores: NDArray[np.float32], rows: NDArray[np.int64], weighted: Sequence[tuple[np.float32, Term]]
+) -> NDArray[np.float32]:
+    for rarity, term in weighted:
+        scores += rarity * _saturated(term.counts_at(rows))
+    return scores
 
 
 def term_stats(
@@ -157,11 +207,12 @@ def term_stats(
 ) -> TermStats:
     """Return term statistics over the rows of the mask."""
     distinct = list(dict.fromkeys(terms))
-    postings = _admitted_postings(connection, mirror, scope.tenant, distinct, mask)
+    found = _admitted_terms(connection, mirror, scope.tenant, distinct, mask)
     documents = int(np.count_nonzero(mask))
-    total = int(mirror.lengths[: mirror.size][mask].sum(dtype=np.int64))
+    lengths = mirror.lengths[: mirror.size]
+    total = int((lengths if documents == mirror.size else lengths[mask]).sum(dtype=np.int64))
     return TermStats(
         documents=documents,
         average_length=total / documents if documents else 0.0,
-        frequencies={term: int(rows.size) for term, (rows, _) in zip(distinct, postings, strict=True)},
+        frequencies={term: place.size for term, place in zip(distinct, found, strict=True)},
     )

@@ -61,3 +61,23 @@ def test_sql_mask_and_model_are_one_rule(memories: list[Memory], asked: list[Vie
             await store.close()
 
     asyncio.run(answers())
+
+
+@pytest.mark.requirement("R-06")
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(rows(), views, st.lists(moments, min_size=3, max_size=6))
+def test_rows_come_and_go_as_time_passes_though_none_is_written(memories: list[Memory], view: View, times: list[datetime]):
+    async def answers() -> None:
+        store = SqliteStore(":memory:")
+        await store.open()
+        try:
+            await store.write(Scope(), WriteBatch(memories=tuple(new(memory, "word") for memory in memories)))
+            for now in sorted(times):
+                for moment in (now - timedelta(microseconds=1), now):
+                    then = view.model_copy(update={"now": moment})
+                    found = {hit.id for hit in await store.text_topk(Scope(), ["word"], 99, Filter(view=then))}
+                    assert found == {memory.id for memory in memories if then.holds(memory)}
+        finally:
+            await store.close()
+
+    asyncio.run(answers())
