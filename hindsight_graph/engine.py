@@ -7,40 +7,44 @@ import logging
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from datetime import UTC, datetime
 from importlib.metadata import version
-from importlib.util import find_spec
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from hindsight_graph.arguments import Moment, listed, member, moment, relation_types, validated
 from hindsight_graph.clock import Clock, SystemClock
 from hindsight_graph.config import load_settings
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.cache import CachedEmbedder
-from hindsight_graph.embedding.hashing import HashingEmbedder
-from hindsight_graph.errors import ConfigError, InputError, MissingExtraError, NotFoundError, StoreUnavailableError
+from hindsight_graph.errors import InputError, NotFoundError, StoreUnavailableError
 from hindsight_graph.extraction.rules import RuleExtractor
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.access import Principal
 from hindsight_graph.models.entity import Entity
-from hindsight_graph.models.enums import Direction, Kind, Origin, Outcome, RelationType, Status, UpdateMode, Visibility
+from hindsight_graph.models.enums import Direction, Kind, Origin, Outcome, Status, UpdateMode, Visibility
 from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Memory, Relation, Slot
 from hindsight_graph.models.query import Filter, Order, Scope, View
 from hindsight_graph.models.recall import RecallQuery
 from hindsight_graph.models.record import Page
 from hindsight_graph.models.result import Answer, Chains, Expectation, Hop, Receipt
-from hindsight_graph.models.session import SessionPolicy
 from hindsight_graph.models.status import Check, EngineStatus
-from hindsight_graph.models.write import Unit, relation_type
+from hindsight_graph.models.write import Unit
 from hindsight_graph.observe.logs import LogObserver
 from hindsight_graph.observe.observer import NOBODY, Observer, Several
 from hindsight_graph.observe.watch import Watch
-from hindsight_graph.pipelines.candidate import RetainSettings
+from hindsight_graph.parts import (
+    job_policy,
+    make_embedder,
+    neo4j_password,
+    open_store,
+    recall_settings,
+    retain_settings,
+    session_policy,
+)
 from hindsight_graph.pipelines.chain import Chain
 from hindsight_graph.pipelines.chain_time import ChainBounds, in_time
 from hindsight_graph.pipelines.doctor import Doctor
@@ -49,65 +53,18 @@ from hindsight_graph.pipelines.expect import expect
 from hindsight_graph.pipelines.jobs import Jobs, Registry
 from hindsight_graph.pipelines.messages import explain, parse_messages
 from hindsight_graph.pipelines.plan import Planner
-from hindsight_graph.pipelines.recall import Recall, RecallSettings
+from hindsight_graph.pipelines.recall import Recall
 from hindsight_graph.pipelines.retain import EXTRACT, Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.versions import Expected, Versions
-from hindsight_graph.pipelines.work import JobPolicy
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
 from hindsight_graph.resilience.guard import embedder_guard, store_guard
-from hindsight_graph.settings import NEO4J_SCHEMES, Settings
-from hindsight_graph.stores.base import Store
-from hindsight_graph.stores.sqlite import SqliteStore
+from hindsight_graph.settings import Settings
 
 _LOG = logging.getLogger(__name__)
-M = TypeVar("M", bound=BaseModel)
 W = TypeVar("W", bound=Receipt | Memory | Entity | tuple[Memory, ...])
-E = TypeVar("E", bound=StrEnum)
-Moment = datetime | str
-_FILE_URL = "sqlite:///"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 GivenRelations = Iterable[Relation | Sequence[str] | str | Mapping[str, Any]]
-
-
-def open_store(url: str, neo4j_password: str | None = None) -> Store:
-    """Return the store a URL names, not yet opened.
-
-    Raises:
-        ConfigError: No adapter serves its scheme, or it is malformed. MissingExtraError: the adapter's driver is not installed.
-    """
-    if url.startswith(_FILE_URL) and url != _FILE_URL:
-        return SqliteStore(url.removeprefix(_FILE_URL))
-    if url.split("://", maxsplit=1)[0] in NEO4J_SCHEMES:
-        if find_spec("neo4j") is None:
-            raise MissingExtraError("a Neo4j store needs its driver", hint="pip install 'hindsight-graph[neo4j]'")
-        from hindsight_graph.stores.neo4j import Neo4jStore  # noqa: PLC0415 - the driver is heavy and optional
-
-        return Neo4jStore(url, neo4j_password)
-    raise ConfigError(
-        f"no store serves {url!r}", hint="sqlite:///path/memory.db, sqlite:///:memory: or neo4j://user@host:7687/database"
-    )
-
-
-def _neo4j_password(settings: Settings) -> str | None:
-    """Return the password given by value or by file; raises ConfigError for a file that cannot be read."""
-    if settings.neo4j_password is not None:
-        return settings.neo4j_password.get_secret_value()
-    if settings.neo4j_password_file is None:
-        return None
-    path = Path(settings.neo4j_password_file).expanduser()
-    try:
-        return (path.read_text(encoding="utf-8").splitlines() or [""])[0]
-    except (OSError, UnicodeDecodeError) as error:
-        hint = "name a text file with the password"
-        raise ConfigError(f"neo4j_password_file {path} cannot be read: {error}", hint=hint) from error
-
-
-def make_embedder(name: str) -> Embedder:
-    """Return the embedder a setting names; `auto` is the best that is installed."""
-    if name in ("auto", "hashing"):
-        return HashingEmbedder()
-    raise ConfigError(f"unknown embedder {name!r}", hint="auto or hashing")
 
 
 class AsyncHindsightGraph:
@@ -142,7 +99,7 @@ class AsyncHindsightGraph:
             self._scope = Scope(tenant=tenant or self.settings.tenant, agent_id=agent_id or self.settings.agent_id)
         except ValidationError as error:
             raise InputError(explain(error)) from error
-        self._store = open_store(store_url or self.settings.store_url, _neo4j_password(self.settings))
+        self._store = open_store(store_url or self.settings.store_url, neo4j_password(self.settings))
         chosen = embedder if embedder is not None else self.settings.embedder
         inner = make_embedder(chosen) if isinstance(chosen, str) else chosen
         observer = Several(LogObserver(), observer)
@@ -154,14 +111,14 @@ class AsyncHindsightGraph:
         self._extractor = RuleExtractor()
         self._entities = Entities(self._store, self._clock, ids)
         self._chain = Chain(reads, Entities(reads, self._clock, ids), self._clock, self.settings.trust_floor)
-        self._recall = Recall(reads, self._embedder, _recall_settings(self.settings), self._clock)
-        retain_settings = _retain_settings(self.settings)
-        planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retain_settings)
-        self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retain_settings)
+        self._recall = Recall(reads, self._embedder, recall_settings(self.settings), self._clock)
+        retaining = retain_settings(self.settings)
+        planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retaining)
+        self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retaining)
         self._versions = Versions(self._store, planner, self._retain, self._extractor, self._clock, ids)
-        self._jobs = Jobs(self._store, self._clock, ids, Registry(), _job_policy(self.settings), self._scope)
+        self._jobs = Jobs(self._store, self._clock, ids, Registry(), job_policy(self.settings), self._scope)
         self._jobs.registry.add(EXTRACT, self._retain.extract)
-        self._sessions = Sessions(self._store, self._extractor, self._clock, _session_policy(self.settings))
+        self._sessions = Sessions(self._store, self._extractor, self._clock, session_policy(self.settings))
 
     def acting_for(self, *, tenant: str | None = None, agent_id: str | None = None) -> Self:
         """Return the same open engine acting for another tenant and agent; what is absent stays as it is.
@@ -257,17 +214,17 @@ class AsyncHindsightGraph:
         Raises:
             InputError: An argument is wrong; nothing was written. IdempotencyError: the key was used for something else.
         """
-        unit = _validated(
+        unit = validated(
             Unit,
             summary=text,
             kind=kind,
-            entities=_listed(entities, "entities"),
-            relations=_listed(relations, "relations"),
+            entities=listed(entities, "entities"),
+            relations=listed(relations, "relations"),
             raw_ref=raw_ref,
             occurred_at=occurred_at,
             valid_to=valid_to,
             session_id=session_id,
-            tags=_listed(tags, "tags"),
+            tags=listed(tags, "tags"),
             agent_id=agent_id,
             visibility=visibility,
             origin=origin,
@@ -278,7 +235,7 @@ class AsyncHindsightGraph:
             media_type=media_type,
             task_type=task_type,
             outcome=outcome,
-            tools=_listed(tools, "tools"),
+            tools=listed(tools, "tools"),
             error_code=error_code,
             slot=slot,
             payload=dict(payload or {}),
@@ -328,7 +285,7 @@ class AsyncHindsightGraph:
             InputError: A message is wrong; names its position from 0; nothing was written.
         """
         parsed = parse_messages(messages)
-        given = None if origin is None else _member(Origin, origin, "origin")
+        given = None if origin is None else member(Origin, origin, "origin")
         work = self._retain.retain(
             self._scoped(agent_id),
             parsed,
@@ -439,9 +396,11 @@ class AsyncHindsightGraph:
         Raises:
             NotFoundError: No entity or memory of that name. InputError: unknown relation or direction, max_hops outside 1..6.
         """
-        way = _member(Direction, direction, "direction")
+        way = member(Direction, direction, "direction")
         bounds = self._chain_bounds(max_hops, limit, as_of, known_at)
-        work = self._chain.chain(self._scoped(agent_id), name, end=end, direction=way, relations=_relations(relations), **bounds)
+        work = self._chain.chain(
+            self._scoped(agent_id), name, end=end, direction=way, relations=relation_types(relations), **bounds
+        )
         return await self._chained("chain", work, name, way, bounds["max_hops"], deadline_ms)
 
     async def impact(
@@ -501,7 +460,7 @@ class AsyncHindsightGraph:
 
     async def cycles(self, *, relations: Iterable[str] = ("DEPENDS_ON",), agent_id: str | None = None) -> Chains:
         """Are there cycles of these relations; each comes as one path."""
-        work = self._chain.cycles(self._scoped(agent_id), relations=_relations(relations))
+        work = self._chain.cycles(self._scoped(agent_id), relations=relation_types(relations))
         return await self._watch.chain(self._scope.tenant, "cycles", work)
 
     async def update(
@@ -525,10 +484,10 @@ class AsyncHindsightGraph:
             self._scoped(agent_id),
             memory_id,
             text,
-            mode=_member(UpdateMode, mode, "mode"),
+            mode=member(UpdateMode, mode, "mode"),
             confidence=confidence,
             invalidate=invalidate,
-            occurred_at=_moment(occurred_at, "occurred_at"),
+            occurred_at=moment(occurred_at, "occurred_at"),
             reason=reason,
             expected=expected,
             idempotency_key=idempotency_key,
@@ -550,7 +509,7 @@ class AsyncHindsightGraph:
         idempotency_key: str | None = None,
     ) -> Memory:
         """Make an earlier version current again, as a new version; see `pipelines.versions.Versions.revert`."""
-        chosen = _member(UpdateMode, mode, "mode")
+        chosen = member(UpdateMode, mode, "mode")
         work = self._versions.revert(
             self._scoped(agent_id), memory_id, chosen, reason, expected=expected, idempotency_key=idempotency_key
         )
@@ -598,15 +557,15 @@ class AsyncHindsightGraph:
         if not 1 <= limit <= 1000:
             raise InputError(f"limit {limit} is outside 1..1000")
         scope = self._scoped(agent_id)
-        chosen = tuple(_member(Status, item, "status") for item in _listed(statuses, "statuses") or (Status.ACTIVE,))
-        found = [await self._entities.find(scope, name) for name in _listed(entities, "entities") or ()]
-        view = _validated(View, now=self._clock.now(), as_of=as_of, known_at=known_at, statuses=chosen)
-        where = _validated(
+        chosen = tuple(member(Status, item, "status") for item in listed(statuses, "statuses") or (Status.ACTIVE,))
+        found = [await self._entities.find(scope, name) for name in listed(entities, "entities") or ()]
+        view = validated(View, now=self._clock.now(), as_of=as_of, known_at=known_at, statuses=chosen)
+        where = validated(
             Filter,
             view=view,
-            kinds=_listed(kinds, "kinds") or (),
+            kinds=listed(kinds, "kinds") or (),
             entity_ids=tuple(entity.canonical_id for entity in found),
-            tags=_listed(tags, "tags") or (),
+            tags=listed(tags, "tags") or (),
             session_id=session_id,
             since=since,
             until=until,
@@ -616,7 +575,7 @@ class AsyncHindsightGraph:
             error_code=error_code,
             media_type=media_type,
         )
-        chosen_order = _member(Order, order, "order")
+        chosen_order = member(Order, order, "order")
         asked = where.model_copy(update={"view": view.model_copy(update={"now": _EPOCH})})
         bound = query_hash({"where": asked.model_dump(mode="json"), "scope": scope.model_dump(), "order": chosen_order})
         page = await self._store.scan_memories(scope, where, chosen_order, unbind_cursor(cursor, bound), limit)
@@ -681,8 +640,8 @@ class AsyncHindsightGraph:
         return ChainBounds(
             max_hops=self.settings.chain.max_hops if max_hops is None else max_hops,
             limit=self.settings.chain.limit if limit is None else limit,
-            as_of=_moment(as_of, "as_of"),
-            known_at=_moment(known_at, "known_at"),
+            as_of=moment(as_of, "as_of"),
+            known_at=moment(known_at, "known_at"),
         )
 
     async def _chained(
@@ -693,7 +652,7 @@ class AsyncHindsightGraph:
         return await self._watch.chain(self._scope.tenant, verb, timed)
 
     def _scoped(self, agent_id: str | None) -> Scope:
-        return self._scope if agent_id is None else _validated(Scope, tenant=self._scope.tenant, agent_id=agent_id)
+        return self._scope if agent_id is None else validated(Scope, tenant=self._scope.tenant, agent_id=agent_id)
 
     def _query(self, query: str, **filters: Any) -> RecallQuery:
         given = {name: value for name, value in filters.items() if value is not None}
@@ -701,77 +660,5 @@ class AsyncHindsightGraph:
             given.setdefault(name, getattr(self.settings.recall, name))
         for name in ("kinds", "entities", "tags", "statuses"):
             if name in given:
-                given[name] = _listed(given[name], name)
-        return _validated(RecallQuery, text=query, **given)
-
-
-def _validated(model: type[M], **fields: Any) -> M:
-    """Return the model; a bad field is an InputError that names it."""
-    try:
-        return model.model_validate(fields)
-    except ValidationError as error:
-        raise InputError(explain(error)) from error
-
-
-def _listed(values: Iterable[Any] | None, name: str) -> tuple[Any, ...] | None:
-    if isinstance(values, str):
-        raise InputError(f"{name} takes a list, not one text", hint=f"{name}=[{values!r}]")
-    return None if values is None else tuple(values)
-
-
-def _member(vocabulary: type[E], value: str, name: str) -> E:
-    try:
-        return vocabulary(value)
-    except ValueError as error:
-        raise InputError(f"unknown {name} {value!r}", hint=f"one of {', '.join(vocabulary)}") from error
-
-
-def _moment(value: Moment | None, name: str) -> datetime | None:
-    if value is None:
-        return None
-    try:
-        return TypeAdapter(AwareDatetime).validate_python(value)
-    except ValidationError as error:
-        raise InputError(
-            f"{name}: {explain(error).removeprefix('value: ')}", hint="give a time zone, as in 2026-05-01T10:00:00Z"
-        ) from error
-
-
-def _relations(names: Iterable[str] | None) -> tuple[RelationType, ...] | None:
-    if names is None:
-        return None
-    try:
-        return tuple(RelationType(str(relation_type(name))) for name in _listed(names, "relations") or ())
-    except ValueError as error:
-        raise InputError(str(error)) from error
-
-
-def _recall_settings(settings: Settings) -> RecallSettings:
-    return RecallSettings(
-        candidates=settings.recall.candidates,
-        deadline_ms=settings.recall.deadline_ms,
-        loading_ms=settings.recall.loading_ms,
-        trust_floor=settings.trust_floor,
-    )
-
-
-def _retain_settings(settings: Settings) -> RetainSettings:
-    days = {kind: settings.ttl_days(kind) for kind in Kind}
-    return RetainSettings(
-        trust={origin: settings.trust.of(origin) for origin in Origin},
-        trust_floor=settings.trust_floor,
-        ttl_by_kind={kind: timedelta(days=number) if number else None for kind, number in days.items()},
-    )
-
-
-def _job_policy(settings: Settings) -> JobPolicy:
-    jobs = settings.jobs
-    return JobPolicy(
-        lease=timedelta(seconds=jobs.lease_seconds), max_attempts=jobs.max_attempts, poll=timedelta(seconds=jobs.poll_seconds),
-        backoff=timedelta(seconds=jobs.backoff_seconds), backoff_limit=timedelta(seconds=jobs.backoff_limit_seconds),
-        concurrency=jobs.concurrency,
-    )  # fmt: skip
-
-
-def _session_policy(settings: Settings) -> SessionPolicy:
-    return SessionPolicy.model_validate(settings.session.model_dump())
+                given[name] = listed(given[name], name)
+        return validated(RecallQuery, text=query, **given)
