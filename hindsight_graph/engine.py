@@ -32,6 +32,7 @@ from hindsight_graph.models.recall import RecallQuery
 from hindsight_graph.models.record import Page
 from hindsight_graph.models.result import Answer, Chains, Expectation, Hop, Receipt
 from hindsight_graph.models.status import Check, EngineStatus
+from hindsight_graph.models.summary import Summary
 from hindsight_graph.models.write import Unit
 from hindsight_graph.observe.logs import LogObserver
 from hindsight_graph.observe.observer import NOBODY, Observer, Several
@@ -56,6 +57,7 @@ from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.recall import Recall
 from hindsight_graph.pipelines.retain import EXTRACT, Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
+from hindsight_graph.pipelines.summarize import Summarize
 from hindsight_graph.pipelines.versions import Expected, Versions
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
 from hindsight_graph.resilience.guard import embedder_guard, store_guard
@@ -118,6 +120,9 @@ class AsyncHindsightGraph:
         self._versions = Versions(self._store, planner, self._retain, self._extractor, self._clock, ids)
         self._jobs = Jobs(self._store, self._clock, ids, Registry(), job_policy(self.settings), self._scope)
         self._jobs.registry.add(EXTRACT, self._retain.extract)
+        self._summarize = Summarize(
+            self._store, self._entities, self._clock, self.settings.trust_floor, self.settings.summary_max_tokens
+        )
         self._sessions = Sessions(self._store, self._extractor, self._clock, session_policy(self.settings))
 
     def acting_for(self, *, tenant: str | None = None, agent_id: str | None = None) -> Self:
@@ -204,6 +209,7 @@ class AsyncHindsightGraph:
         slot: Slot | Mapping[str, str] | None = None,
         payload: Mapping[str, Any] | None = None,
         context: str = "",
+        pending: bool = False,
         idempotency_key: str | None = None,
     ) -> Receipt:
         """Remember one statement; `hindsight_graph.models.write.Unit` documents the arguments.
@@ -240,6 +246,7 @@ class AsyncHindsightGraph:
             slot=slot,
             payload=dict(payload or {}),
             context=context,
+            pending=pending,
         )
         return await self._written("remember", self._retain.remember(self._scoped(agent_id), (unit,), idempotency_key))
 
@@ -589,6 +596,29 @@ class AsyncHindsightGraph:
             return await self._written("retain", self._retain.retain(scope, messages, session_id=session_id))
 
         return self._sessions.handle(scope, session_id, on_leave=keep, on_end=keep)
+
+    async def summarize(
+        self,
+        *,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        session_id: str | None = None,
+        entity: str | None = None,
+        max_tokens: int | None = None,
+        agent_id: str | None = None,
+    ) -> Summary:
+        """Sum up a time window, a session or a thing, in sentences that were written, each with its sources.
+
+        Without `max_tokens` the setting `summary_max_tokens` holds. Raises as `pipelines.summarize.Summarize.summarize`.
+        """
+        return await self._summarize.summarize(
+            self._scoped(agent_id),
+            since=moment(since, "since"),
+            until=moment(until, "until"),
+            session_id=session_id,
+            entity=entity,
+            max_tokens=max_tokens,
+        )
 
     async def entities(
         self, *, prefix: str = "", cursor: str | None = None, limit: int = 100, agent_id: str | None = None

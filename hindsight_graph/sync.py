@@ -121,6 +121,7 @@ class HindsightGraph:
     entity = blocking(AsyncHindsightGraph.entity)
     merge_entities = blocking(AsyncHindsightGraph.merge_entities)
     split_entity = blocking(AsyncHindsightGraph.split_entity)
+    summarize = blocking(AsyncHindsightGraph.summarize)
     status = blocking(AsyncHindsightGraph.status)
     doctor = blocking(AsyncHindsightGraph.doctor)
     ready = blocking(AsyncHindsightGraph.ready)

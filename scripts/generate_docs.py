@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from hindsight_graph.api.mcp.reference import mcp_page
 from hindsight_graph.cli.reference import cli_page
 from hindsight_graph.config import CONFIG_FILE, CONFIG_VARIABLE, VECTOR_NAMES, Setting, all_settings
 from hindsight_graph.cypher import Query, areas, load, names
@@ -63,7 +64,12 @@ def cypher_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"settings.md": settings_page, "cli.md": cli_page, "cypher.md": cypher_page}
+PAGES: Mapping[str, Callable[[], str]] = {
+    "settings.md": settings_page,
+    "cli.md": cli_page,
+    "cypher.md": cypher_page,
+    "mcp.md": mcp_page,
+}
 """Page below docs/ -> what writes it."""
 
 

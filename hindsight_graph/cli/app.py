@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from hindsight_graph.cli.commands import chain, entities, operate, recall, session, versions, write
+from hindsight_graph.cli.commands import chain, entities, mcp, operate, recall, session, summarize, versions, write
 from hindsight_graph.cli.options import register
 
 EPILOG = (
@@ -51,8 +51,10 @@ def build(width: int | None = None) -> typer.Typer:
         register(app, command, epilog=EPILOG)
     for command in (versions.update, versions.history, versions.revert, versions.forget, versions.list_, versions.get):
         register(app, command, epilog=EPILOG)
+    register(app, summarize.summarize, epilog=EPILOG)
     entities.add_to(app, EPILOG)
     session.add_to(app, EPILOG)
+    mcp.add_to(app, EPILOG)
     register(app, operate.status, epilog=EPILOG)
     register(app, operate.doctor, epilog=EPILOG)
     operate.add_config(app, EPILOG)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from hindsight_graph.api.mcp.clients import Snippet
 from hindsight_graph.cli.app import command_tree
 from hindsight_graph.cli.entry import EXIT_CODES
 from hindsight_graph.config import SettingRow
@@ -31,6 +32,7 @@ from hindsight_graph.models.result import (
 )
 from hindsight_graph.models.session import Interaction, WorkingMemory
 from hindsight_graph.models.status import Check, EngineStatus
+from hindsight_graph.models.summary import Summary, SummarySentence
 
 WIDTH = 100
 """Columns of the help texts on the page."""
@@ -49,6 +51,7 @@ _RESULTS = {
     "forget": "a list of `Memory`",
     "list": "`Page` of `Memory`",
     "get": "`Memory`",
+    "summarize": "`Summary`",
     "entities list": "`Page` of `Entity`",
     "entities merge": "`Entity`",
     "entities split": "`Entity`",
@@ -58,6 +61,8 @@ _RESULTS = {
     "session constraint": "`WorkingMemory`",
     "session step": "`WorkingMemory`",
     "session end": "`WorkingMemory`",
+    "mcp serve": "nothing: stdout carries the protocol",
+    "mcp config": "`Snippet`",
     "status": "`EngineStatus`",
     "doctor": "a list of `Check`",
     "config show": "a list of `SettingRow`",
@@ -66,8 +71,9 @@ _RESULTS = {
 
 _MODELS: tuple[type[Any], ...] = (
     Receipt, ReceiptItem, Memory, Mention, Relation, Slot, Answer, Hit, Component, GraphPath, Hop, Conflict, Trace, Stage,
-    Expectation, Chains, Page, Entity, WorkingMemory, Interaction, EngineStatus, StoreInfo, StoreStats, EmbeddingModel, Check,
-    SettingRow,
+    Expectation, Chains, Summary, SummarySentence,
+    Page, Entity, WorkingMemory, Interaction, EngineStatus, StoreInfo, StoreStats, EmbeddingModel, Check,
+    SettingRow, Snippet,
 )  # fmt: skip
 
 _HEAD = """# The command line

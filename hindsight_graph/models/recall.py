@@ -29,7 +29,7 @@ class RecallQuery(Model):
         as_of: As it was at that event time. known_at: as it was known at that record time.
         token_budget: Estimated tokens of all results together, at most.
         deadline_ms: Time for this answer, loading included; the configured deadline when absent.
-        cursor: `Answer.cursor` of the page before; every other argument (but the deadline) as it was then.
+        cursor: `Answer.cursor` of the page before; pages may differ in size and deadline, every other argument is as it was.
     """
 
     text: Words = Field(max_length=TEXT_LIMIT)

@@ -61,6 +61,7 @@ class Unit(Model):
         occurred_at: Event time, the start of its validity; the time of the call when absent. valid_to: its end, exclusive.
         context: A little text around it that is indexed with it but not part of the statement.
         ttl_days: 0 means for ever; absent means the default of its kind.
+        pending: It awaits a person's review and is not recalled until then.
     """
 
     summary: Words = Field(max_length=TEXT_LIMIT)
@@ -87,6 +88,7 @@ class Unit(Model):
     slot: Slot | None = None
     payload: dict[str, Any] = {}
     context: Text = Field(default="", max_length=1_000)
+    pending: bool = False
 
     @field_validator("entities", "relations", "tags", "tools", mode="before")
     @classmethod

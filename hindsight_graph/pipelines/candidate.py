@@ -60,6 +60,7 @@ class Candidate:
     context: str = ""
     stated_relations: tuple[str, ...] = ()
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    pending: bool = False
 
     @classmethod
     def from_episode(cls, statement: Statement, episode: Episode, context: str) -> "Candidate":
@@ -109,6 +110,7 @@ class Candidate:
             stated_relations=tuple(sorted(f"{item.source}\x1f{item.type}\x1f{item.target}" for item in unit.relations or ())),
             payload=unit.payload,
             context=unit.context,
+            pending=unit.pending,
         )
 
     @property

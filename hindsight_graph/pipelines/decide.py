@@ -270,7 +270,7 @@ class Work:
             importance=candidate.importance,
             priority=candidate.priority,
             weight=0.5,
-            status=Status.ACTIVE,
+            status=Status.PENDING if candidate.pending else Status.ACTIVE,
             media_type=candidate.media_type,
             task_type=candidate.task_type,
             outcome=candidate.outcome,

@@ -67,9 +67,8 @@ class Recall:
             InputError: Unknown profile or weight. CursorError: the cursor belongs to another question, or is damaged.
             StoreUnavailableError: No channel could be read at all.
         """
-        bound = query_hash(
-            {"query": query.model_dump(mode="json", exclude={"cursor", "deadline_ms"}), "scope": scope.model_dump(mode="json")}
-        )
+        asked = query.model_dump(mode="json", exclude={"cursor", "deadline_ms", "top_k", "token_budget"})
+        bound = query_hash({"query": asked, "scope": scope.model_dump(mode="json")})
         position = decode_cursor(query.cursor, bound)
         work, ranking = await self.rank(scope, query, position)
         return await self._answer(work, ranking, position, bound)

@@ -1,0 +1,91 @@
+"""MCP over stdin and stdout: for one agent on one machine.
+
+A client starts the process and wants its tools at once, so the engine is imported and opened only after they were listed, or at
+the first call. Only JSON-RPC goes to stdout: the SDK points file descriptor 1 at stderr for everything else.
+"""
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from mcp.server.stdio import stdio_server
+
+from hindsight_graph.api.mcp.server import make_server
+
+if TYPE_CHECKING:
+    from hindsight_graph.engine import AsyncHindsightGraph
+    from hindsight_graph.settings import Settings
+
+_LOG = logging.getLogger(__name__)
+_AFTER_LIST_S = 0.05
+"""Seconds for the list of tools to leave before the engine is imported."""
+
+
+class LazyMemory:
+    """The engine, imported and opened at the first need; one that could not be opened is tried again at the next.
+
+    Args:
+        settings: What it is opened with.
+    """
+
+    def __init__(self, settings: "Settings") -> None:
+        self._settings = settings
+        self._opening: asyncio.Task[AsyncHindsightGraph] | None = None
+        self._memory: AsyncHindsightGraph | None = None
+
+    async def __call__(self) -> "AsyncHindsightGraph":
+        """Return the open engine; raises what opening it raises."""
+        if self._memory is not None:
+            return self._memory
+        if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
+            self._opening = asyncio.create_task(self._open())
+        memory = await asyncio.shield(self._opening)
+        self._memory = memory
+        return memory
+
+    def warm(self) -> None:
+        """Open it soon, in the background; an error is left to the first call, which tries again."""
+        if self._opening is None:
+            asyncio.get_running_loop().call_later(_AFTER_LIST_S, self._begin)
+
+    def _begin(self) -> None:
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._open())
+            self._opening.add_done_callback(_note)
+
+    async def _open(self) -> "AsyncHindsightGraph":
+        memory = await asyncio.to_thread(self._make)
+        return await memory.open()
+
+    def _make(self) -> "AsyncHindsightGraph":
+        from hindsight_graph.engine import AsyncHindsightGraph  # noqa: PLC0415 - the point of this class
+
+        return AsyncHindsightGraph(settings=self._settings)
+
+    async def close(self) -> None:
+        """Close what was opened, also what is being opened just now."""
+        if self._opening is None:
+            return
+        await asyncio.wait([self._opening])
+        if self._opening.exception() is None:
+            await self._opening.result().close()
+
+
+def _note(opening: "asyncio.Task[AsyncHindsightGraph]") -> None:
+    if not opening.cancelled() and (error := opening.exception()) is not None:
+        _LOG.warning("the memory could not be opened yet: %s", error)
+
+
+async def serve_stdio(settings: "Settings", *, profile: str = "default") -> None:
+    """Serve until stdin ends.
+
+    Raises:
+        InputError: There is no such profile.
+    """
+    memory = LazyMemory(settings)
+    server = make_server(memory, profile=profile, on_listed=memory.warm)
+    try:
+        async with stdio_server() as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
+    finally:
+        await memory.close()
