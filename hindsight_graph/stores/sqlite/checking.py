@@ -3,10 +3,9 @@
 import sqlite3
 from collections.abc import Iterable, Iterator
 
-from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.meta import get_meta
 from hindsight_graph.stores.sqlite.mirror import Mirror
-from hindsight_graph.stores.sqlite.packed import HAS_VECTOR_BYTE, has_vector, pack
+from hindsight_graph.stores.sqlite.packed import HAS_VECTOR_BYTE, has_vector, pack_columns, packed_read
 from hindsight_graph.stores.sqlite.schema import VECTORS_PER_BLOCK
 
 _NODE = (
@@ -52,8 +51,9 @@ def _statements() -> Iterable[tuple[str, str]]:
         yield (
             f"memories with {table} in the index that they do not have",
             (
-                f"SELECT m.tenant, m.id FROM memory_{table} x JOIN memories m ON m.tenant = x.tenant AND m.slot = x.slot"
-                f" WHERE NOT EXISTS (SELECT 1 FROM json_each(m.{table}) j WHERE j.value = x.{column})"
+                f"SELECT m.tenant, m.id FROM (SELECT tenant, slot, {column} FROM memory_{table}"
+                f" EXCEPT SELECT m.tenant, m.slot, j.value FROM memories m, json_each(m.{table}) j) x"
+                " JOIN memories m ON m.tenant = x.tenant AND m.slot = x.slot"
             ),
         )
     yield (
@@ -84,10 +84,9 @@ def _statements() -> Iterable[tuple[str, str]]:
 def _check_packed(connection: sqlite3.Connection) -> Iterator[str]:
     """Compare the packed values of each memory with its columns."""
     wrong, first = 0, ""
-    for *row, packed in connection.execute(f"SELECT {rows.memory_read('m')}, m.mirrored FROM memories m"):
-        memory = rows.memory_of(tuple(row))
-        if pack(memory, has_vector=has_vector(packed)) != packed:
-            wrong, first = wrong + 1, first or memory.id
+    for memory_id, packed, *values in connection.execute(f"SELECT m.id, m.mirrored, {packed_read('m')} FROM memories m"):
+        if pack_columns(values, has_vector=has_vector(packed)) != packed:
+            wrong, first = wrong + 1, first or memory_id
     if wrong:
         yield f"{wrong} memories whose packed values differ from their columns, the first: {first}"
 

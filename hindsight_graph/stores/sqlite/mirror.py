@@ -108,20 +108,25 @@ class Mirror:
         while chunk := cursor.fetchmany(_CHUNK):
             slots, ids, agents, packed, terms = zip(*chunk, strict=True)
             rows = np.array(slots, np.int64)
+            in_order = bool((np.diff(rows) == 1).all())
+            places = slice(slots[0], slots[-1] + 1) if in_order else rows  # a slice takes a third of the time
             values = np.frombuffer(b"".join(packed), PACKED)
             for name in _COLUMNS:
-                self._columns[name][rows] = values[name]
-            known = self._agents
-            self._agent[rows] = [known.setdefault(agent, len(known)) for agent in agents]
-            for slot, memory_id in zip(slots, ids, strict=True):
-                self.ids[slot] = memory_id
-            fresh = [(slot, blob) for slot, blob in zip(slots, terms, strict=True) if blob and slot >= before]
-            if fresh:
-                tokens.extend(blob for _, blob in fresh)
-                places = np.array([slot for slot, _ in fresh], np.int64)
-                lengths = np.array([len(blob) // 4 for _, blob in fresh], np.int32)
-                self.lengths[places] = lengths
-                token_rows.append(np.repeat(places, lengths))
+                self._columns[name][places] = values[name]
+            for agent in set(agents):
+                self._agents.setdefault(agent, len(self._agents))
+            self._agent[places] = list(map(self._agents.__getitem__, agents))
+            if in_order:
+                self.ids[slots[0] : slots[-1] + 1] = ids
+            else:
+                for slot, memory_id in zip(slots, ids, strict=True):
+                    self.ids[slot] = memory_id
+            blobs = [blob if blob and slot >= before else b"" for slot, blob in zip(slots, terms, strict=True)]
+            lengths = np.fromiter(map(len, blobs), np.int32, len(blobs)) // 4
+            new = rows[lengths > 0]
+            self.lengths[new] = lengths[lengths > 0]
+            tokens.extend(blobs)
+            token_rows.append(np.repeat(rows, lengths))
         if tokens:
             self.postings.add(np.frombuffer(b"".join(tokens), np.int32), np.concatenate(token_rows))
 

@@ -4,6 +4,8 @@ The codes are stored: a new member of an enum takes the next code, and no code i
 """
 
 import struct
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +54,23 @@ def pack(memory: Memory, *, has_vector: bool) -> bytes:
         OPEN if expires is None else expires, memory.trust, STATUS_CODES[memory.status], KIND_CODES[memory.kind],
         ORIGIN_CODES[memory.origin], -1 if memory.outcome is None else OUTCOME_CODES[memory.outcome], memory.is_current,
         memory.visibility is Visibility.SHARED, has_vector, 0,
+    )  # fmt: skip
+
+
+def packed_read(row: str) -> str:
+    """Return what to select for `pack_columns`; `row` is the alias of the memories table."""
+    ends = {"retired_at": OPEN, "valid_to": OPEN, "closed_at": NEVER, "prior_valid_to": OPEN, "expires_at": OPEN}
+    times = [f"coalesce({row}.{name}, {ends[name]})" if name in ends else f"{row}.{name}" for name in (PACKED.names or ())[:7]]
+    others = ("trust", "status", "kind", "origin", "outcome", "is_current", "visibility")
+    return ", ".join([*times, *(f"{row}.{name}" for name in others)])
+
+
+def pack_columns(columns: Sequence[Any], *, has_vector: bool) -> bytes:
+    """Return the packed values of a memory's columns, as `packed_read` selects them."""
+    *numbers, status, kind, origin, outcome, is_current, visibility = columns
+    return _FORMAT.pack(
+        *numbers, STATUS_CODES[status], KIND_CODES[kind], ORIGIN_CODES[origin], -1 if outcome is None else OUTCOME_CODES[outcome],
+        is_current == 1, visibility == Visibility.SHARED, has_vector, 0,
     )  # fmt: skip
 
 
