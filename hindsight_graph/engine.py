@@ -52,6 +52,7 @@ from hindsight_graph.pipelines.doctor import Doctor
 from hindsight_graph.pipelines.entities import Entities
 from hindsight_graph.pipelines.expect import expect
 from hindsight_graph.pipelines.jobs import Jobs, Registry
+from hindsight_graph.pipelines.keys import Keys
 from hindsight_graph.pipelines.messages import explain, parse_messages
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.recall import Recall
@@ -312,6 +313,11 @@ class AsyncHindsightGraph:
     def jobs(self) -> Jobs:
         """Durable jobs: put in, look at, cancel, try again, work on."""
         return replace(self._jobs, scope=self._scope)
+
+    @property
+    def keys(self) -> Keys:
+        """API keys of this tenant and agent: make, list, revoke; and whose key is shown."""
+        return Keys(self._store, self._clock, self._jobs.ids, self._scope)
 
     async def recall(
         self,

@@ -1,5 +1,6 @@
 """What can be set: names, types, ranges, defaults. Building a value reads nothing; `config.load_settings` reads the places."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal, cast
 from urllib.parse import urlsplit
@@ -46,11 +47,27 @@ def _store_url(url: str) -> str:
     return url
 
 
+def _listing(value: object) -> object:
+    """Return a list, as TOML has them, in the form of the environment: with commas."""
+    if isinstance(value, list | tuple):
+        items = cast("Sequence[object]", value)
+        if not all(isinstance(item, str) for item in items):
+            raise ValueError("must be names")
+        return ",".join(cast("Sequence[str]", items))
+    return value
+
+
+def _items(listing: str) -> tuple[str, ...]:
+    return tuple(item.strip().rstrip("/").lower() for item in listing.split(",") if item.strip())
+
+
 def _lower(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
 WebUrl = Annotated[Words, AfterValidator(_web_url)]
+Listing = Annotated[str, BeforeValidator(_listing)]
+"""Some names, with commas between them."""
 StoreUrl = Annotated[Words, AfterValidator(_store_url)]
 
 
@@ -128,6 +145,34 @@ class JobSettings(Model):
     concurrency: Count = Field(default=1, le=64, description="Jobs at once in one worker.")
 
 
+class AccessSettings(Model):
+    """Who may call a served face, and how much."""
+
+    allow_keyless: bool = Field(
+        default=False, description="Answer callers without a key beyond loopback too, as long as no key was ever made."
+    )
+    allowed_hosts: Listing = Field(
+        default="",
+        description="Host names served besides `localhost` and addresses, with commas; `*.example.com`, or `*` for any.",
+    )
+    allowed_origins: Listing = Field(
+        default="", description="Origins of web pages that may call, besides the service's own, with commas; `*` for any."
+    )
+    requests_per_minute: Annotated[int, Field(ge=0)] = Field(
+        default=3000, description="Requests of one key in a minute; 0 for any."
+    )
+    max_concurrent: Count = Field(default=100, le=10_000, description="Requests worked on at once; more are sent away.")
+    max_body_bytes: Count = Field(default=1_048_576, le=104_857_600, description="Bytes of one request's body at most.")
+
+    def hosts(self) -> tuple[str, ...]:
+        """Return the names in `allowed_hosts`, in lower case."""
+        return _items(self.allowed_hosts)
+
+    def origins(self) -> tuple[str, ...]:
+        """Return the origins in `allowed_origins`, in lower case."""
+        return _items(self.allowed_origins)
+
+
 class Settings(BaseSettings):
     """All settings, frozen. Building one reads nothing but its arguments; `load_settings` reads the places."""
 
@@ -159,6 +204,7 @@ class Settings(BaseSettings):
     session: SessionSettings = SessionSettings()
     chain: ChainSettings = ChainSettings()
     jobs: JobSettings = JobSettings()
+    access: AccessSettings = AccessSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -7,6 +7,7 @@ from typing import Any, Self
 from hindsight_graph.blocking import BackgroundLoop, blocking
 from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.pipelines.jobs import Jobs
+from hindsight_graph.pipelines.keys import Keys
 from hindsight_graph.pipelines.session import SessionHandle
 from hindsight_graph.settings import Settings
 
@@ -50,6 +51,20 @@ class BlockingJobs:
     wait = blocking(Jobs.wait)
 
 
+class BlockingKeys:
+    """API keys, with blocking calls; see `hindsight_graph.pipelines.keys.Keys`."""
+
+    def __init__(self, core: Keys, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop
+
+    create = blocking(Keys.create)
+    list = blocking(Keys.list)
+    revoke = blocking(Keys.revoke)
+    any_made = blocking(Keys.any_made)
+    verify = blocking(Keys.verify)
+
+
 class HindsightGraph:
     """A memory for agents, with blocking calls; takes the arguments of `AsyncHindsightGraph`.
 
@@ -81,6 +96,11 @@ class HindsightGraph:
     def jobs(self) -> BlockingJobs:
         """Durable jobs: put in, look at, cancel, try again, work on."""
         return BlockingJobs(self.core.jobs, self.loop)
+
+    @property
+    def keys(self) -> BlockingKeys:
+        """API keys of this tenant and agent: make, list, revoke; and whose key is shown."""
+        return BlockingKeys(self.core.keys, self.loop)
 
     def close(self) -> None:
         """Release the store and the loop; safe to call twice."""

@@ -3,6 +3,8 @@
 from datetime import datetime
 from enum import StrEnum
 
+from pydantic import Field
+
 from hindsight_graph.models.base import Model, UtcDatetime, Words
 
 
@@ -54,3 +56,14 @@ class ApiKey(Model):
     def is_valid(self, now: datetime) -> bool:
         """Whether it opens anything at that time."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+class NewKey(Model):
+    """A key just made.
+
+    Attributes:
+        token: What callers send, `hg_<id>_<secret>`; it is not stored and cannot be had again.
+    """
+
+    key: ApiKey
+    token: str = Field(repr=False)
