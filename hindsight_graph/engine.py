@@ -27,9 +27,9 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, Kind, Origin, Outcome, Status, UpdateMode, Visibility
 from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Memory, Relation, Slot
-from hindsight_graph.models.query import Filter, Order, Scope, View
+from hindsight_graph.models.query import Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.recall import RecallQuery
-from hindsight_graph.models.record import Page
+from hindsight_graph.models.record import Page, StoreTotals
 from hindsight_graph.models.result import Answer, Chains, Expectation, Hop, Receipt
 from hindsight_graph.models.status import Check, EngineStatus
 from hindsight_graph.models.summary import Summary
@@ -658,6 +658,10 @@ class AsyncHindsightGraph:
             tenant=self._scope.tenant,
             agent_id=self._scope.agent_id,
         )
+
+    async def totals(self) -> StoreTotals:
+        """Count the whole store, all tenants together: for whoever runs the service."""
+        return await self._store.totals(SystemScope())
 
     async def doctor(self) -> tuple[Check, ...]:
         """Examine everything; each finding comes with what mends it."""

@@ -193,6 +193,8 @@ class Settings(BaseSettings):
     log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = Field(
         default="info", description="Least important log line shown."
     )
+    log_format: Literal["text", "json"] = Field(default="text", description="Log lines for people, or one JSON object each.")
+    metrics_tenant_label: bool = Field(default=False, description="Whether metrics of calls carry the tenant as a label.")
     llm_api_key: SecretStr | None = Field(default=None, description="Key of the LLM endpoint.")
     llm_base_url: WebUrl | None = Field(default=None, description="OpenAI-compatible LLM endpoint.")
     llm_model: Words | None = Field(default=None, description="LLM for extraction.")

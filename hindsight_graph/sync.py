@@ -143,5 +143,6 @@ class HindsightGraph:
     split_entity = blocking(AsyncHindsightGraph.split_entity)
     summarize = blocking(AsyncHindsightGraph.summarize)
     status = blocking(AsyncHindsightGraph.status)
+    totals = blocking(AsyncHindsightGraph.totals)
     doctor = blocking(AsyncHindsightGraph.doctor)
     ready = blocking(AsyncHindsightGraph.ready)

@@ -37,6 +37,7 @@ class Call:
     def settings(self) -> "LoadedSettings":
         """Read the settings, the options of this call first; notices go to stderr."""
         from hindsight_graph.config import load_settings  # noqa: PLC0415
+        from hindsight_graph.observe.logs import configure_logging  # noqa: PLC0415
         from hindsight_graph.settings import file_url  # noqa: PLC0415
 
         for option, value in (("--store", self.store), ("--agent", self.agent), ("--tenant", self.tenant)):
@@ -44,6 +45,7 @@ class Call:
                 raise InputError(f"{option} is empty", hint="leave it out for the configured one")
         store = self.store if self.store is None or "://" in self.store else file_url(self.store)
         loaded = load_settings({"store_url": store, "agent_id": self.agent, "tenant": self.tenant})
+        configure_logging(loaded.settings.log_level, loaded.settings.log_format)
         for notice in loaded.notices:
             self.note(notice)
         return loaded

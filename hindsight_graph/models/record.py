@@ -317,6 +317,29 @@ class StoreStats(Model):
     size_bytes: int = 0
 
 
+class Counted(Model):
+    """How many things of one kind are in one state (memories: status)."""
+
+    kind: str
+    state: str
+    count: int
+
+
+class StoreTotals(Model):
+    """Numbers of the whole store, all tenants together; never content.
+
+    Attributes:
+        conflicts: Contradictions that stand. size_bytes: on disk, or an estimate where the store cannot tell.
+        free_bytes: What the disk has left; None where the store cannot tell.
+    """
+
+    memories: tuple[Counted, ...] = ()
+    jobs: tuple[Counted, ...] = ()
+    conflicts: int = 0
+    size_bytes: int = 0
+    free_bytes: int | None = None
+
+
 class ScoredId(Model):
     """A memory id with its cosine, -1..1."""
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["BreakerChanged", "ChainAnswered", "Embedded", "Event", "JobChanged", "RecallAnswered", "StageEnded", "Written"]
+__all__ = ["BreakerChanged", "ChainAnswered", "Embedded", "Event", "RecallAnswered", "StageEnded", "Written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +87,4 @@ class BreakerChanged:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
-class JobChanged:
-    """A job reached a state: `queued`, `running`, `done`, `failed`, `dead`, `cancelled`."""
-
-    kind: str
-    state: str
-    job_id: str = ""
-    attempts: int = 0
-    seconds: float = 0.0
-
-
-Event = RecallAnswered | ChainAnswered | Written | Embedded | BreakerChanged | JobChanged
+Event = RecallAnswered | ChainAnswered | Written | Embedded | BreakerChanged

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any, Literal, TextIO
 
 from hindsight_graph.errors import MissingExtraError
-from hindsight_graph.observe.events import BreakerChanged, ChainAnswered, Embedded, Event, JobChanged, RecallAnswered, Written
+from hindsight_graph.observe.events import BreakerChanged, ChainAnswered, Embedded, Event, RecallAnswered, Written
 
 __all__ = ["REQUEST_ID", "LogObserver", "configure_logging", "is_request_id"]
 
@@ -52,8 +52,6 @@ def _headline(event: Event) -> tuple[int, str]:
     """Return the level and the words of an event's line."""
     if isinstance(event, BreakerChanged):
         return logging.WARNING, "breaker changed"
-    if isinstance(event, JobChanged):
-        return (logging.ERROR if event.state == "dead" else logging.DEBUG), "job changed"
     if isinstance(event, Embedded):
         return logging.DEBUG, "embedded"
     if isinstance(event, Written):

@@ -29,6 +29,7 @@ from hindsight_graph.models.record import (
     StoredPaths,
     StoreInfo,
     StoreStats,
+    StoreTotals,
     TermStats,
     TextCandidate,
     Vector,
@@ -230,6 +231,10 @@ class Store(Protocol):
 
     async def stats(self, scope: Scope) -> StoreStats:
         """Count what the scope sees."""
+        ...
+
+    async def totals(self, scope: SystemScope) -> StoreTotals:
+        """Count the whole store, all tenants together."""
         ...
 
     async def check(self) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from hindsight_graph.errors import CursorError
-from hindsight_graph.models.enums import RelationType, Status, Visibility
-from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
+from hindsight_graph.models.enums import RelationType, Status, StructureType, Visibility
+from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope, SystemScope
 from hindsight_graph.models.record import AuditEntry, EntityPatch, Job, WriteBatch
 from hindsight_graph.stores.base import Store
 from hindsight_graph.testing.builders import (
@@ -217,4 +217,16 @@ class ReadContract:
         assert counts.memories_by_kind == {"fact": 2}
         assert counts.memories_by_status == {"active": 1, "archived": 1}
         assert (counts.memories, counts.episodes, counts.entities, counts.edges, counts.without_vector) == (2, 1, 2, 3, 1)
+        assert counts.size_bytes > 0
+
+    async def test_totals_count_all_tenants_together(self, store: Store):
+        first, second = a_memory("x"), a_memory("y")
+        against = an_edge(first.id, StructureType.CONTRADICTS, second.id, first)
+        job = Job(id="j", kind="extract", payload={}, created_at=NOW)
+        await store.write(HERE, WriteBatch(memories=(new(first), new(second)), edges=(against,), jobs=(job,)))
+        await store.write(ELSEWHERE, WriteBatch(memories=(new(a_memory("x", status=Status.ARCHIVED)),)))
+        counts = await store.totals(SystemScope())
+        assert [(row.kind, row.state, row.count) for row in counts.memories] == [("fact", "active", 2), ("fact", "archived", 1)]
+        assert [(row.kind, row.state, row.count) for row in counts.jobs] == [("extract", "queued", 1)]
+        assert counts.conflicts == 1
         assert counts.size_bytes > 0

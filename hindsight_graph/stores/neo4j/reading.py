@@ -153,6 +153,11 @@ _NUMBER_BYTES = 8
 to four small properties, 128 for each piece of a longer text; filled as ours are."""
 
 
+def estimated_bytes(nodes: int, edges: int, numbers: int) -> int:
+    """Return about what these nodes, edges and numbers of vectors take on disk, by the record format."""
+    return nodes * _NODE_BYTES + edges * _EDGE_BYTES + numbers * _NUMBER_BYTES
+
+
 async def stats(connection: Connection, scope: Scope, dimension: int | None) -> StoreStats:
     """Count what the scope sees; `size_bytes` is an estimate by the record format."""
     asked = scope_parameters(scope)
@@ -166,8 +171,9 @@ async def stats(connection: Connection, scope: Scope, dimension: int | None) -> 
     rest = (await connection.rows("read/count_rest", **asked))[0]
     nodes = kinds.total() + rest["episodes"] + rest["entities"]
     numbers = (kinds.total() - without_vector) * (dimension or 0)
+    size = estimated_bytes(nodes, rest["edges"], numbers)
     return StoreStats(
         memories=kinds.total(), memories_by_kind=dict(sorted(kinds.items())), memories_by_status=dict(sorted(statuses.items())),
-        without_vector=without_vector, size_bytes=nodes * _NODE_BYTES + rest["edges"] * _EDGE_BYTES + numbers * _NUMBER_BYTES,
+        without_vector=without_vector, size_bytes=size,
         **rest,
     )  # fmt: skip

@@ -27,6 +27,7 @@ from hindsight_graph.models.record import (
     StoredPaths,
     StoreInfo,
     StoreStats,
+    StoreTotals,
     TermStats,
     TextCandidate,
     Vector,
@@ -38,6 +39,7 @@ from hindsight_graph.stores.neo4j.address import Address, parse_address
 from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
 from hindsight_graph.stores.neo4j.search import Search
 from hindsight_graph.stores.neo4j.server import Server, read_server
+from hindsight_graph.stores.neo4j.totals import totals
 from hindsight_graph.stores.neo4j.writing import BatchWriter
 from hindsight_graph.stores.walk import Bounds
 
@@ -286,6 +288,11 @@ class Neo4jStore:
     async def stats(self, scope: Scope) -> StoreStats:
         """Count what the scope sees; `size_bytes` is an estimate."""
         return await reading.stats(self._open_connection(), scope, self._dimension)
+
+    async def totals(self, scope: SystemScope) -> StoreTotals:
+        """Count the whole database, all tenants together; `size_bytes` is an estimate."""
+        del scope
+        return await totals(self._open_connection(), self._dimension)
 
     # -- searching
 

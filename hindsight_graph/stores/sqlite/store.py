@@ -30,6 +30,7 @@ from hindsight_graph.models.record import (
     StoredPaths,
     StoreInfo,
     StoreStats,
+    StoreTotals,
     TermStats,
     TextCandidate,
     Vector,
@@ -40,6 +41,7 @@ from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, rea
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
 from hindsight_graph.stores.sqlite.terms import TermNumbers
+from hindsight_graph.stores.sqlite.totals import totals
 from hindsight_graph.stores.sqlite.writing import BatchWriter
 from hindsight_graph.stores.walk import Bounds
 
@@ -300,6 +302,11 @@ class SqliteStore:
     async def stats(self, scope: Scope) -> StoreStats:
         """Count what the scope sees."""
         return await self._read(partial(reading.stats, scope=scope))
+
+    async def totals(self, scope: SystemScope) -> StoreTotals:
+        """Count the whole file, all tenants together."""
+        del scope
+        return await self._read(partial(totals, path=self._path))
 
     # -- searching
 

@@ -1,0 +1,159 @@
+"""Prometheus metrics: events become counters and histograms, the store's totals become gauges when somebody looks.
+
+No label holds a content or an id. The tenant is a label only where that is asked for: it makes one series per tenant.
+"""
+
+from collections.abc import Awaitable, Callable
+from importlib.metadata import version
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hindsight_graph.errors import HindsightGraphError
+from hindsight_graph.models.record import StoreTotals
+from hindsight_graph.observe.events import BreakerChanged, ChainAnswered, Embedded, Event, RecallAnswered, Written
+
+__all__ = ["Metrics", "metrics_app"]
+
+PREFIX = "hindsight_graph"
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.55, 0.75, 1.0, 2.5, 5.0, 10.0)
+"""Bounds of the histograms: fine around the deadline of 500 ms."""
+STATES = {"closed": 0, "half_open": 1, "open": 2}
+Totals = Callable[[], Awaitable[StoreTotals]]
+
+
+class Metrics:
+    """An `Observer` that counts; give it to the engine as `observer` and show it with `metrics_app`.
+
+    Args:
+        tenant_label: Whether metrics of calls carry the tenant.
+        registry: Where the metrics are; one of their own when absent, so that several engines may live in a process.
+    """
+
+    def __init__(self, *, tenant_label: bool = False, registry: CollectorRegistry | None = None) -> None:
+        self.registry = registry or CollectorRegistry()
+        self._per_tenant = tenant_label
+        who = ("tenant",) if tenant_label else ()
+        self._writes = self._counter("writes", "Pieces of input by what became of them.", ("action", *who))
+        self._write_seconds = self._histogram("write_seconds", "Time of a writing call.", ("verb", *who))
+        self._write_failures = self._counter("write_failures", "Writing calls that raised an error.", ("verb", "error"))
+        self._recalls = self._counter("recalls", "Recalls by result: hit, empty or failed.", ("result", *who))
+        self._recall_seconds = self._histogram("recall_seconds", "Time of a recall.", who)
+        self._degraded = self._counter("degraded", "Answers that fell short, of recall or chain.", ("verb", *who))
+        self._stage_seconds = self._histogram("stage_seconds", "Time of a stage of recall.", ("stage",))
+        self._stages_degraded = self._counter("stages_degraded", "Stages of recall that fell short.", ("stage",))
+        self._shown = self._counter("conflicts_shown", "Contradicting pairs named in answers.", who)
+        self._chain_seconds = self._histogram("chain_seconds", "Time of a chain question.", ("verb", *who))
+        self._embed_seconds = self._histogram(
+            "embed_seconds", "Time of an embedding call that the cache did not answer.", ("of",)
+        )
+        self._embed_failures = self._counter("embed_failures", "Embedding calls that failed or were given up.", ("of",))
+        self._breaker = self._gauge("breaker_state", "Circuit breaker: 0 closed, 1 half open, 2 open.", ("dependency",))
+        self._memories = self._gauge("memories", "Memories by kind and status.", ("kind", "status"))
+        self._jobs = self._gauge("jobs", "Jobs by kind and state.", ("kind", "state"))
+        self._conflicts = self._gauge("conflicts", "Contradictions that stand.")
+        self._size = self._gauge("storage_bytes", "Size of the store.")
+        self._free = self._gauge("storage_free_bytes", "What the disk of an embedded store has left.", ("disk",))
+        self._up = self._gauge("store_up", "Whether the store answered this scrape.")
+        self._gauge("build_info", "Which version runs.", ("version",)).labels(version(PREFIX.replace("_", "-"))).set(1)
+        for dependency in ("store", "embedder"):
+            self._breaker.labels(dependency).set(STATES["closed"])
+
+    def _counter(self, name: str, text: str, labels: tuple[str, ...] = ()) -> Counter:
+        return Counter(f"{PREFIX}_{name}", text, labels, registry=self.registry)
+
+    def _gauge(self, name: str, text: str, labels: tuple[str, ...] = ()) -> Gauge:
+        return Gauge(f"{PREFIX}_{name}", text, labels, registry=self.registry)
+
+    def _histogram(self, name: str, text: str, labels: tuple[str, ...] = ()) -> Histogram:
+        return Histogram(f"{PREFIX}_{name}", text, labels, registry=self.registry, buckets=SECONDS)
+
+    def _who(self, tenant: str) -> tuple[str, ...]:
+        return (tenant,) if self._per_tenant else ()
+
+    def observe(self, event: Event) -> None:
+        """Count an event."""
+        if isinstance(event, RecallAnswered):
+            self._observe_recall(event)
+        elif isinstance(event, Written):
+            self._observe_write(event)
+        elif isinstance(event, ChainAnswered):
+            who = self._who(event.tenant)
+            self._chain_seconds.labels(event.verb, *who).observe(event.seconds)
+            if event.degraded:
+                self._degraded.labels(event.verb, *who).inc()
+        elif isinstance(event, Embedded):
+            self._embed_seconds.labels(event.of).observe(event.seconds)
+            if event.failed:
+                self._embed_failures.labels(event.of).inc()
+        else:
+            self._observe_breaker(event)
+
+    def _observe_breaker(self, event: BreakerChanged) -> None:
+        self._breaker.labels(event.dependency).set(STATES[event.state])
+
+    def _observe_recall(self, event: RecallAnswered) -> None:
+        who = self._who(event.tenant)
+        result = "failed" if event.failed else "hit" if event.results else "empty"
+        self._recalls.labels(result, *who).inc()
+        timed = self._recall_seconds.labels(*who) if who else self._recall_seconds
+        timed.observe(event.seconds)
+        if event.degraded:
+            self._degraded.labels("recall", *who).inc()
+        if event.conflicts:
+            (self._shown.labels(*who) if who else self._shown).inc(event.conflicts)
+        for stage in event.stages:
+            self._stage_seconds.labels(stage.name).observe(stage.seconds)
+            if stage.degraded:
+                self._stages_degraded.labels(stage.name).inc()
+
+    def _observe_write(self, event: Written) -> None:
+        who = self._who(event.tenant)
+        self._write_seconds.labels(event.verb, *who).observe(event.seconds)
+        if event.failed:
+            self._write_failures.labels(event.verb, event.failed).inc()
+        for action, count in event.actions.items():
+            self._writes.labels(action, *who).inc(count)
+
+    async def render(self, totals: Totals) -> bytes:
+        """Return every metric in Prometheus' text form; `totals` (the engine's) fills those of the store.
+
+        A store that does not answer leaves its numbers out and `store_up` at 0.
+        """
+        for gauge in (self._memories, self._jobs, self._free):
+            gauge.clear()
+        try:
+            found = await totals()
+        except HindsightGraphError:
+            self._up.set(0)
+            return generate_latest(self.registry)
+        self._up.set(1)
+        for row in found.memories:
+            self._memories.labels(row.kind, row.state).set(row.count)
+        for row in found.jobs:
+            self._jobs.labels(row.kind, row.state).set(row.count)
+        self._conflicts.set(found.conflicts)
+        self._size.set(found.size_bytes)
+        if found.free_bytes is not None:
+            self._free.labels("store").set(found.free_bytes)
+        return generate_latest(self.registry)
+
+
+def metrics_app(metrics: Metrics, totals: Totals) -> ASGIApp:
+    """Return the ASGI application to mount at /metrics.
+
+    Args:
+        metrics: What was counted.
+        totals: `AsyncHindsightGraph.totals` of the engine that is served.
+    """
+
+    async def show(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] not in {"GET", "HEAD"}:
+            response = Response("only GET", 405, {"Allow": "GET, HEAD"}, "text/plain")
+        else:
+            response = Response(await metrics.render(totals), media_type=CONTENT_TYPE_LATEST)
+        await response(scope, receive, send)
+
+    return show
