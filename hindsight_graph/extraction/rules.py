@@ -6,6 +6,8 @@ from hindsight_graph.extraction import chinese, chinese_relations, english, engl
 from hindsight_graph.extraction.assertion import Assertion, read_assertion
 from hindsight_graph.extraction.base import Dropped, Extraction, Source, Statement
 from hindsight_graph.extraction.findings import Link, Name
+from hindsight_graph.extraction.junk import is_code, is_junk
+from hindsight_graph.extraction.orders import is_order, wanted
 from hindsight_graph.extraction.pieces import Piece, cut_pieces
 from hindsight_graph.extraction.slots import find_slot, row_slot
 from hindsight_graph.extraction.smalltalk import GREETING, drop_reason, is_question, opening_of
@@ -81,6 +83,9 @@ def _statement(piece: Piece, source: Source) -> Statement:
     names, links = _analyse(
         text, language, actor, person=bool(source.name) and not tool, assertion=assertion if relations else None
     )
+    if is_order(text):
+        links = wanted(links, actor)
+    names, links = _without_junk(piece, names, links)
     tone = read_tone(text, source.role, assertion)
     sure = tone.confidence
     if question:
@@ -116,6 +121,19 @@ def _statement(piece: Piece, source: Source) -> Statement:
         start=piece.start,
         end=piece.end,
     )
+
+
+def _without_junk(piece: Piece, names: list[Name], links: list[Link]) -> tuple[list[Name], list[Link]]:
+    """Leave out pronouns and numbers; of program text every name, of a table row the words of its header.
+
+    A number that prose gives as a name is a port; in a row it is a value, and no relation ends at one.
+    """
+    if piece.form == "code" or is_code(piece.text):
+        return [], []
+    if piece.form == "row":
+        names = [name for name in names if piece.text[name.end : name.end + 1] not in {":", "："}]
+    kept = [link for link in links if not is_junk(link.source) and not is_junk(link.target)]
+    return [name for name in names if not is_junk(name.text, numbers=piece.form == "row")], kept
 
 
 def _analyse(

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from hindsight_graph.extraction.assertion import PLAIN, Assertion, read_assertion
-from hindsight_graph.extraction.smalltalk import is_standing_request
+from hindsight_graph.extraction.orders import is_order
 from hindsight_graph.models.enums import Kind, Outcome
 from hindsight_graph.text.lazy import LazyPattern
 
@@ -269,7 +269,7 @@ def _confidence(reading: Reading) -> float:
 def _kind(reading: Reading) -> Kind:
     if _PREFERENCE.found(reading):
         return Kind.PREFERENCE
-    if is_standing_request(reading.text):
+    if is_order(reading.text):
         return Kind.CONSTRAINT
     if _CONSTRAINT.found(reading) and not _PERSONAL_MUST.search(reading.lower) and not _proposes(reading):
         return Kind.CONSTRAINT
