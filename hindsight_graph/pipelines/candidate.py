@@ -8,7 +8,7 @@ from typing import Any
 from hindsight_graph.errors import InputError
 from hindsight_graph.extraction.base import Statement
 from hindsight_graph.models.base import Model
-from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin, Outcome, Visibility
+from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin, Outcome, Status, Visibility
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Mention, Slot
 from hindsight_graph.models.write import Unit
@@ -35,7 +35,10 @@ class RetainSettings(Model):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A statement with everything its memory will carry; `ttl` of None means the kind's default, zero means for ever."""
+    """A statement with everything its memory will carry; `ttl` of None means the kind's default, zero means for ever.
+
+    `more_evidence` are episodes beside the one it is from; `identity` tells it apart from others in the same words.
+    """
 
     statement: Statement
     episode: Episode
@@ -60,7 +63,10 @@ class Candidate:
     context: str = ""
     stated_relations: tuple[str, ...] = ()
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    pending: bool = False
+    weight: float = 0.5
+    status: Status = Status.ACTIVE
+    more_evidence: tuple[Episode, ...] = ()
+    identity: str = ""
 
     @classmethod
     def from_episode(cls, statement: Statement, episode: Episode, context: str) -> "Candidate":
@@ -110,7 +116,7 @@ class Candidate:
             stated_relations=tuple(sorted(f"{item.source}\x1f{item.type}\x1f{item.target}" for item in unit.relations or ())),
             payload=unit.payload,
             context=unit.context,
-            pending=unit.pending,
+            status=Status.PENDING if unit.pending else Status.ACTIVE,
         )
 
     @property
@@ -118,14 +124,23 @@ class Candidate:
         """The hash under which the same statement is found again.
 
         Besides the words: names they do not say (who "I" is), relations the caller stated, what `facets` holds, a given end of
-        its validity, and for actions and results a stated time.
+        its validity, for actions and results a stated time, and what tells a lesson apart from others in the same words.
         """
         statement = self.statement
         said = statement.summary.casefold()
         names = (normal_name(mention.name) for mention in all_mentions(statement) if mention.name.casefold() not in said)
         at = self.valid_from.isoformat(timespec="minutes") if self.timed and self.kind in _TIMED else ""
         until = self.valid_to.isoformat() if self.valid_to else ""
-        also = (*sorted(set(names)), "", *self.stated_relations, "", *self.facets, at, until)
+        also = (
+            *sorted(set(names)),
+            "",
+            *self.stated_relations,
+            "",
+            *self.facets,
+            at,
+            until,
+            *((self.identity,) if self.identity else ()),
+        )
         return content_hash(statement.summary, self.kind, statement.negated, also)
 
     @property

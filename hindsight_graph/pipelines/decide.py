@@ -188,6 +188,14 @@ class Work:
             and denies(item.signature, self._known.signature(memory.id))
         ]
 
+    def add(self, item: Prepared) -> Memory:
+        """Make the candidate a memory of its own, whatever else says the same."""
+        memory = self._make(item, None)
+        self.new[memory.id] = memory
+        self.edges.extend(self._edges(memory))
+        self._report(item.candidate, memory, (), (), ())
+        return memory
+
     def succeed(self, item: Prepared, old: Memory, version: int, *, keep_evidence: bool) -> Memory:
         """Make the candidate the next version of `old`."""
         evidence = {"episode_ids": old.episode_ids, "raw_refs": old.raw_refs} if keep_evidence else {}
@@ -257,8 +265,8 @@ class Work:
             mentions=tuple(self._resolved(mention) for mention in item.mentions),
             relations=statement.relations,
             slot=candidate.slot,
-            raw_refs=(episode.raw_ref,) if episode.raw_ref else (),
-            episode_ids=(episode.id,),
+            raw_refs=tuple(dict.fromkeys(item.raw_ref for item in (episode, *candidate.more_evidence) if item.raw_ref)),
+            episode_ids=tuple(dict.fromkeys(item.id for item in (episode, *candidate.more_evidence))),
             tags=candidate.tags,
             agent_id=candidate.agent_id,
             visibility=candidate.visibility,
@@ -269,8 +277,8 @@ class Work:
             confidence=candidate.confidence,
             importance=candidate.importance,
             priority=candidate.priority,
-            weight=0.5,
-            status=Status.PENDING if candidate.pending else Status.ACTIVE,
+            weight=candidate.weight,
+            status=candidate.status,
             media_type=candidate.media_type,
             task_type=candidate.task_type,
             outcome=candidate.outcome,

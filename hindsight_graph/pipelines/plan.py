@@ -95,6 +95,21 @@ class Planner:
         )
         return Plan(batch, (), (memory,), tuple(work.notes))
 
+    async def learned(self, scope: Scope, candidates: Sequence[Candidate]) -> Plan:
+        """Return what to write so that each candidate becomes a memory of its own; what is learned merges by other rules."""
+        prepared = [Prepared.of(candidate) for candidate in candidates]
+        names = {mention.name: mention.type for item in prepared for mention in item.mentions}
+        resolved = await self._entities.resolve(scope, names)
+        work = Work(self._clock.now(), self._ids, self._settings, Known(), resolved.by_name)
+        made = [work.add(item) for item in prepared]
+        batch = WriteBatch(
+            memories=await self._with_vectors(work),
+            entities=resolved.new,
+            edges=tuple(work.edges),
+            entity_patches=resolved.patches,
+        )
+        return Plan(batch, tuple(work.items), tuple(made), tuple(work.notes))
+
     async def _look_up(self, scope: Scope, prepared: Sequence[Prepared]) -> Known:
         view = View(now=self._clock.now(), statuses=_LIVE, timeless=True)
         known = Known()

@@ -1,0 +1,265 @@
+"""From experiences to strategies: candidates by contrast inside a community, each put to the test on all that it speaks about."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from hindsight_graph.learning.communities import Case
+from hindsight_graph.learning.lessons import fault_of, same_lesson
+from hindsight_graph.learning.rules import Trial, Verdict, contrasted, rules_in, trials, verdict_of
+from hindsight_graph.learning.statistic import beta_mean, wilson
+from hindsight_graph.models.base import Model
+from hindsight_graph.models.enums import Outcome
+from hindsight_graph.models.learning import Conditions, Rule, RuleKind, Support, Table
+
+__all__ = [
+    "Evidence",
+    "LearningPolicy",
+    "candidates",
+    "conditions_of",
+    "follow",
+    "is_fallen",
+    "is_proposed",
+    "merged_lessons",
+    "stated",
+    "unexplained",
+    "used",
+    "weigh",
+]
+
+_EXPLAINED_AWAY = 0.2
+"""Lift by which another rule on the same calls must be better to explain one away."""
+_PAIRS = 12
+"""Successes that each failure is contrasted with, newest first."""
+
+
+class LearningPolicy(Model):
+    """When evidence becomes a strategy, and when a strategy falls.
+
+    Attributes:
+        min_supporting: Experiences that must support a rule (a person's correction needs one).
+        propose_mean, propose_lift: How often it must work when followed, and what following it must change, to be proposed.
+        stale_mean, stale_lift: Below one of them an approved one becomes stale.
+        half_life: Newer experiences after which one counts half: how fast a changed world is unlearned.
+        auto_approve: Let the policy approve what nobody has to look at: private, no concern, and at least `auto_supporting`
+            supporting experiences with a lower Wilson bound of at least `auto_low`.
+    """
+
+    min_supporting: int = Field(default=2, ge=1)
+    propose_mean: float = Field(default=0.65, ge=0, le=1)
+    propose_lift: float = Field(default=0.3, ge=-1, le=1)
+    stale_mean: float = Field(default=0.5, ge=0, le=1)
+    stale_lift: float = Field(default=0.1, ge=-1, le=1)
+    half_life: float = Field(default=8.0, gt=0)
+    auto_approve: bool = False
+    auto_supporting: int = Field(default=5, ge=1)
+    auto_low: float = Field(default=0.5, ge=0, le=1)
+
+
+@dataclass
+class Evidence:
+    """What stands for and against a rule: cases in time order, and the support after the last of them."""
+
+    rule: Rule
+    supporting: list[Case] = field(default_factory=list[Case])
+    refuting: list[Case] = field(default_factory=list[Case])
+    support: Support = field(default_factory=Support)
+
+
+def is_proposed(rule: Rule, support: Support, policy: LearningPolicy, *, corrected: bool = False) -> bool:
+    """Whether evidence is enough to show the rule to a reviewer.
+
+    Args:
+        rule: Which.
+        support: Its evidence.
+        policy: The thresholds.
+        corrected: A person said it: one experience is enough.
+    """
+    enough = support.supporting >= (1 if corrected else policy.min_supporting)
+    if rule.kind is RuleKind.LESSON:
+        return enough and support.refuting < support.supporting
+    return enough and support.mean >= policy.propose_mean and support.lift >= policy.propose_lift
+
+
+def is_fallen(rule: Rule, support: Support, policy: LearningPolicy) -> bool:
+    """Whether evidence no longer carries the rule."""
+    if support.mean < policy.stale_mean or support.supporting == 0:
+        return True
+    return rule.kind is not RuleKind.LESSON and support.lift < policy.stale_lift
+
+
+def follow(support: Support, found: Sequence[Trial], half_life: float) -> Support:
+    """Return the support after one more experience with these trials; what was counted before fades by one step."""
+    if not found:
+        return support
+    verdict = verdict_of(found)
+    counts = Counter(found)
+    faded = _faded(support.table, half_life)
+    table = Table(
+        followed_worked=faded.followed_worked + counts[Trial(followed=True, worked=True)],
+        followed_failed=faded.followed_failed + counts[Trial(followed=True, worked=False)],
+        otherwise_worked=faded.otherwise_worked + counts[Trial(followed=False, worked=True)],
+        otherwise_failed=faded.otherwise_failed + counts[Trial(followed=False, worked=False)],
+    )
+    return stated(
+        support.model_copy(
+            update={
+                "table": table,
+                "supporting": support.supporting + (verdict is Verdict.SUPPORTS),
+                "refuting": support.refuting + (verdict is Verdict.REFUTES),
+            }
+        )
+    )
+
+
+def used(support: Support, outcome: Outcome, half_life: float) -> Support:
+    """Return the support after a task that reported having used the strategy; a partial outcome only counts the use."""
+    faded = _faded(support.table, half_life)
+    won, lost = outcome is Outcome.SUCCESS, outcome is Outcome.FAILURE
+    table = faded.model_copy(
+        update={"followed_worked": faded.followed_worked + won, "followed_failed": faded.followed_failed + lost}
+    )
+    changes = {"table": table if won or lost else support.table, "uses": support.uses + 1, "helped": support.helped + won}
+    return stated(support.model_copy(update=changes))
+
+
+def stated(support: Support) -> Support:
+    """Return the support with its statistic computed from its table."""
+    table = support.table
+    low, high = wilson(table.followed_worked, table.followed_failed)
+    return support.model_copy(
+        update={
+            "mean": beta_mean(table.followed_worked, table.followed_failed),
+            "low": low,
+            "high": high,
+            "otherwise": beta_mean(table.otherwise_worked, table.otherwise_failed),
+        }
+    )
+
+
+def _faded(table: Table, half_life: float) -> Table:
+    kept = 0.5 ** (1 / half_life)
+    return Table(
+        followed_worked=table.followed_worked * kept,
+        followed_failed=table.followed_failed * kept,
+        otherwise_worked=table.otherwise_worked * kept,
+        otherwise_failed=table.otherwise_failed * kept,
+    )
+
+
+def candidates(community: Sequence[Case]) -> tuple[Rule, ...]:
+    """Return the rules that a community suggests, each once; lessons in words only when they are worth keeping."""
+    found: dict[tuple[str, ...], Rule] = {}
+    lessons: list[str] = []
+    for case in community:
+        for rule in rules_in(case.experience):
+            if rule.kind is not RuleKind.LESSON:
+                found.setdefault(rule.key, rule)
+            elif fault_of(rule.text, lessons) is None:
+                lessons.append(rule.text)
+                found.setdefault(rule.key, rule)
+    works: dict[str, list[Case]] = defaultdict(list)
+    for case in sorted(community, key=lambda case: (case.at, case.id), reverse=True):
+        for tool in {step.tool for step in case.experience.steps if step.ok}:
+            works[tool].append(case)
+    for case in community:
+        for tool in dict.fromkeys(step.tool for step in case.experience.steps if not step.ok):
+            for other in works[tool][:_PAIRS]:
+                if other.id != case.id:
+                    for rule in contrasted(case.experience, other.experience):
+                        found.setdefault(rule.key, rule)
+    return tuple(found.values())
+
+
+def weigh(rules: Iterable[Rule], cases: Sequence[Case], policy: LearningPolicy) -> tuple[Evidence, ...]:
+    """Return the evidence of each rule over all cases, in time order."""
+    ordered = sorted(cases, key=lambda case: (case.at, case.id))
+    by_tool: dict[str, list[Case]] = defaultdict(list)
+    spoken: list[Case] = []
+    for case in ordered:
+        for tool in case.experience.tools:
+            by_tool[tool].append(case)
+        if case.experience.lesson:
+            spoken.append(case)
+    found: list[Evidence] = []
+    for rule in rules:
+        evidence = Evidence(rule)
+        for case in _concerned(rule, by_tool, spoken):
+            tested = trials(rule, case.experience)
+            verdict = verdict_of(tested)
+            if verdict is not Verdict.SILENT:
+                evidence.support = follow(evidence.support, tested, policy.half_life)
+                (evidence.supporting if verdict is Verdict.SUPPORTS else evidence.refuting).append(case)
+        found.append(evidence)
+    return tuple(found)
+
+
+def _concerned(rule: Rule, by_tool: Mapping[str, list[Case]], spoken: list[Case]) -> Iterable[Case]:
+    if rule.kind is RuleKind.LESSON:
+        return spoken
+    return by_tool.get(rule.tool, ())
+
+
+def unexplained(found: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return the evidence without rules that a better one explains away: same tool and error, lift lower by more than a fifth.
+
+    What went along with the real cause by chance is tested by the same calls and does worse in some of them.
+    """
+    best: dict[tuple[str, str], float] = {}
+    for item in found:
+        if item.rule.kind is not RuleKind.LESSON:
+            place = (item.rule.tool, item.rule.error)
+            best[place] = max(best.get(place, -1.0), item.support.lift)
+    return tuple(
+        item
+        for item in found
+        if item.rule.kind is RuleKind.LESSON or item.support.lift >= best[item.rule.tool, item.rule.error] - _EXPLAINED_AWAY
+    )
+
+
+def conditions_of(evidence: Evidence) -> Conditions:
+    """Return when a rule applies, as its evidence shows.
+
+    A rule about a tool applies wherever the tool is used, unless the cases of some task type refute it more often than not: then
+    it applies to the types whose cases support it. A lesson in words applies to what all its cases share.
+    """
+    rule = evidence.rule
+    supporting = evidence.supporting
+    errors = tuple(dict.fromkeys(filter(None, (rule.error, *_shared(supporting, lambda case: case.experience.errors)))))
+    if rule.kind is RuleKind.LESSON:
+        return Conditions(
+            task_types=_shared(supporting, lambda case: (case.experience.task_type or "",)),
+            tools=_shared(supporting, lambda case: case.experience.tools),
+            entities=_shared(supporting, lambda case: case.entities),
+            errors=errors,
+        )
+    votes: Counter[str] = Counter()
+    for sign, cases in ((1, supporting), (-1, evidence.refuting)):
+        for case in cases:
+            votes[case.experience.task_type or ""] += sign
+    held = tuple(sorted(task for task, vote in votes.items() if vote > 0 and task))
+    refuted = any(vote < 0 for vote in votes.values())
+    return Conditions(task_types=held if refuted else (), tools=(rule.tool,), errors=errors)
+
+
+def _shared(cases: Sequence[Case], names: Callable[[Case], Iterable[str]]) -> tuple[str, ...]:
+    """Return the names that every case has."""
+    common: set[str] | None = None
+    for case in cases:
+        own = {name for name in names(case) if name}
+        common = own if common is None else common & own
+    return tuple(sorted(common or ()))
+
+
+def merged_lessons(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Return the rules with lessons that say the same left out, the first of them kept."""
+    kept: list[Rule] = []
+    for rule in rules:
+        if rule.kind is RuleKind.LESSON and any(
+            other.kind is RuleKind.LESSON and same_lesson(rule.text, other.text) for other in kept
+        ):
+            continue
+        kept.append(rule)
+    return tuple(kept)

@@ -1,0 +1,94 @@
+"""What a reviewer should know before a strategy is used: conditions too wide, counter-evidence, evidence that is one voice."""
+
+from collections.abc import Iterable, Sequence
+
+from hindsight_graph.learning.communities import Case
+from hindsight_graph.learning.lessons import speaks_of_all
+from hindsight_graph.learning.proposals import Evidence
+from hindsight_graph.models.learning import Concern, Conditions, RuleKind
+
+__all__ = ["scrutinise"]
+
+_SHOWN = 3
+
+
+def scrutinise(evidence: Evidence, conditions: Conditions, text: str, cases: Sequence[Case]) -> tuple[Concern, ...]:
+    """Return what speaks against using a strategy as it stands; empty when nothing does.
+
+    Codes:
+        `too_wide`: it claims to hold without exception, but all its cases share something that its words do not name.
+        `counter_evidence`: cases under its conditions went the other way.
+        `one_source`: all its evidence comes from one session.
+        `one_case`: it stands on a single experience.
+
+    Args:
+        evidence: What stands for and against it.
+        conditions: When it would apply.
+        text: Its guidance.
+        cases: All experiences that may speak against it.
+    """
+    found: list[Concern] = []
+    supporting = evidence.supporting
+    narrow = _narrower(supporting, text) if evidence.rule.kind is RuleKind.LESSON else ()
+    if narrow and speaks_of_all(text):
+        named = ", ".join(f"“{name}”" for name in narrow[:_SHOWN])
+        found.append(
+            Concern(code="too_wide", text=f"says “all”, but all {len(supporting)} cases share {named}, which it does not name")
+        )
+    against = [*evidence.refuting, *(_contrary(evidence, conditions, cases) if evidence.rule.kind is RuleKind.LESSON else ())]
+    if against:
+        shown = "; ".join(f"“{case.experience.goal or case.experience.action or case.id}”" for case in against[-_SHOWN:])
+        total = len(against) + len(supporting)
+        found.append(Concern(code="counter_evidence", text=f"{len(against)} of {total} cases went the other way: {shown}"))
+    if len(supporting) == 1:
+        found.append(Concern(code="one_case", text="stands on a single experience"))
+    elif len({(case.agent_id, case.session_id) for case in supporting}) == 1 and supporting[0].session_id is not None:
+        found.append(
+            Concern(code="one_source", text=f"all {len(supporting)} cases are from one session, {supporting[0].session_id}")
+        )
+    return tuple(found)
+
+
+def _narrower(cases: Sequence[Case], text: str) -> tuple[str, ...]:
+    """Return what all cases share and the words do not name: entities, tags, errors; in this order."""
+    if len(cases) < 2:
+        return ()
+    said = text.casefold()
+    shared: list[str] = []
+    for names in (
+        _common(case.entities for case in cases),
+        _common(case.experience.tags for case in cases),
+        _common(case.experience.errors for case in cases),
+    ):
+        shared.extend(name for name in names if name.casefold() not in said)
+    return tuple(dict.fromkeys(shared))
+
+
+def _common(groups: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    common: set[str] | None = None
+    for group in groups:
+        common = set(group) if common is None else common & set(group)
+    return tuple(sorted(common or ()))
+
+
+def _contrary(evidence: Evidence, conditions: Conditions, cases: Sequence[Case]) -> list[Case]:
+    """Return the cases that a lesson in words would have covered, and that ended with success by another way.
+
+    They are of its task types (its tools, where it has no task type) and neither say the lesson nor share what its cases share.
+    """
+    own = {case.id for case in evidence.supporting}
+    actions = {case.experience.action.casefold() for case in evidence.supporting if case.experience.action}
+    narrow = set(_narrower(evidence.supporting, ""))
+    found: list[Case] = []
+    for case in cases:
+        experience = case.experience
+        covered = (
+            experience.task_type in conditions.task_types
+            if conditions.task_types
+            else set(conditions.tools) & set(experience.tools)
+        )
+        features = {*case.entities, *experience.tags, *experience.errors}
+        other_way = bool(experience.action) and experience.action.casefold() not in actions
+        if covered and case.id not in own and not case.failed and other_way and not (narrow and narrow <= features):
+            found.append(case)
+    return found

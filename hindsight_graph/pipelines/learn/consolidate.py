@@ -1,0 +1,240 @@
+"""Consolidate: from experiences to strategies, all at once or only around new ones; with a dry run, a report and an undo."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hindsight_graph.clock import Clock
+from hindsight_graph.errors import NotFoundError
+from hindsight_graph.ids import IdGenerator
+from hindsight_graph.learning.communities import Case, communities
+from hindsight_graph.learning.contradictions import contradictions
+from hindsight_graph.learning.proposals import (
+    Evidence,
+    LearningPolicy,
+    candidates,
+    is_proposed,
+    merged_lessons,
+    unexplained,
+    weigh,
+)
+from hindsight_graph.learning.rules import contrasted, rules_in
+from hindsight_graph.models.base import Model
+from hindsight_graph.models.enums import Kind, Outcome, Status
+from hindsight_graph.models.learning import Rule, RuleKind, Strategy
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.query import Filter, Order, Scope, View
+from hindsight_graph.models.record import AuditEntry, MemoryPatch, WriteBatch
+from hindsight_graph.pipelines.learn.experiences import Experiences
+from hindsight_graph.pipelines.learn.strategies import Known, Revision, Strategies
+from hindsight_graph.stores.base import Store
+
+_OPPOSITE_READ = 12
+"""Newest cases of the other outcome that a new experience is contrasted with, for each tool."""
+_RECENT_READ = 200
+"""Newest cases on which a rule that a new experience suggests is tried."""
+_PAGE = 500
+_KNOWN = (Status.ACTIVE, Status.PENDING, Status.STALE, Status.REJECTED)
+
+
+class Consolidation(Model):
+    """What a consolidation did, or would do.
+
+    Attributes:
+        experiences: How many were looked at. groups: sizes of the communities among them, largest first.
+        proposed, approved: Ids of new strategies: awaiting review, and approved by the stated policy.
+        revised: Ids of strategies with other conditions or concerns. stale: of those that fell. updated: with new counts only.
+        contradicting: Pairs of ids.
+        report_id: Names it for `undo`; empty on a dry run and when nothing changed.
+        strategies: The new ones, as they are (or would be) stored.
+    """
+
+    experiences: int = 0
+    groups: tuple[int, ...] = ()
+    proposed: tuple[str, ...] = ()
+    approved: tuple[str, ...] = ()
+    revised: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
+    contradicting: tuple[tuple[str, str], ...] = ()
+    dry_run: bool = False
+    report_id: str = ""
+    strategies: tuple[Memory, ...] = ()
+
+
+class Consolidate:
+    """Makes strategies and keeps them true to their evidence."""
+
+    def __init__(
+        self,
+        store: Store,
+        experiences: Experiences,
+        strategies: Strategies,
+        clock: Clock,
+        ids: IdGenerator,
+        policy: LearningPolicy,
+    ) -> None:
+        self._store = store
+        self._experiences = experiences
+        self._strategies = strategies
+        self._clock = clock
+        self._ids = ids
+        self._policy = policy
+
+    async def run(self, scope: Scope, *, dry_run: bool = False) -> Consolidation:
+        """Weigh every experience anew: find communities, read rules off them, make, revise and drop strategies."""
+        read = [pair async for pair in self._experiences.cases(scope)]
+        memories = {memory.id: memory for memory, _ in read}
+        cases = [case for _, case in read]
+        groups = communities(cases)
+        known = await self.known(scope)
+        suggested = {item.strategy.rule.key: item.strategy.rule for item in known}
+        for group in groups:
+            for rule in candidates(group):
+                suggested.setdefault(rule.key, rule)
+        evidence = weigh(merged_lessons(tuple(suggested.values())), cases, self._policy)
+        by_key = {item.strategy.rule.key: item for item in known}
+        followed = [(by_key[item.rule.key], item) for item in evidence if item.rule.key in by_key]
+        revision = await self._strategies.weighed(scope, followed, cases, memories)
+        found = unexplained(tuple(item for item in evidence if item.rule.key not in by_key and self._is_proposed(item)))
+        result = Consolidation(experiences=len(cases), groups=tuple(map(len, groups)), dry_run=dry_run)
+        return await self._finish(scope, revision, found, cases, memories, known, result)
+
+    async def touch(self, scope: Scope, experience_ids: Sequence[str]) -> Consolidation:
+        """Take new experiences into account, looking only at what they touch: rules about their tools, and what they suggest."""
+        where = Filter(view=self._experiences.view(), kinds=(Kind.EXPERIENCE,), ids=tuple(experience_ids))
+        read = [pair async for pair in self._experiences.cases(scope, where)]
+        memories = {memory.id: memory for memory, _ in read}
+        fresh = [case for _, case in read]
+        known = await self.known(scope)
+        revision = await self._strategies.counted(scope, known, fresh, memories)
+        around, contrasts = await self._around(scope, fresh, memories)
+        keys = {item.strategy.rule.key for item in known}
+        suggested = [rule for rule in _suggested(fresh, contrasts) if rule.key not in keys]
+        said = [item.strategy.rule for item in known if item.strategy.rule.kind is RuleKind.LESSON]
+        fresh_rules = [rule for rule in merged_lessons((*said, *suggested)) if rule.key not in keys]
+        found = unexplained(tuple(item for item in weigh(fresh_rules, around, self._policy) if self._is_proposed(item)))
+        return await self._finish(scope, revision, found, around, memories, known, Consolidation(experiences=len(read)))
+
+    async def undo(self, scope: Scope, report_id: str) -> tuple[str, ...]:
+        """Take a consolidation back: its new strategies are rejected, states it changed are as before; returns the ids.
+
+        Raises:
+            NotFoundError: No such report.
+        """
+        entries = [entry for entry in await self._store.scan_audit(scope, target_id=report_id) if entry.action == "consolidate"]
+        if not entries:
+            raise NotFoundError(f"no consolidation {report_id}", hint="the answer of `consolidate` carries its report_id")
+        made, before = entries[0].detail["made"], entries[0].detail["before"]
+        states = {**dict.fromkeys(made, Status.REJECTED), **{memory_id: Status(state) for memory_id, state in before.items()}}
+        patches = tuple(
+            MemoryPatch(id=memory_id, changes={"status": state}, expect_current=False) for memory_id, state in states.items()
+        )
+        audit = self._audit(scope, "undo consolidate", (report_id, *states), {})
+        await self._store.write(scope, WriteBatch(memory_patches=patches, audit=(audit,)))
+        return tuple(states)
+
+    async def known(self, scope: Scope, statuses: Sequence[Status] = _KNOWN) -> list[Known]:
+        """Return the stored strategies in these states, oldest first."""
+        view = View(now=self._clock.now(), statuses=tuple(statuses), timeless=True)
+        found: list[Known] = []
+        cursor: str | None = None
+        while True:
+            page = await self._store.scan_memories(
+                scope, Filter(view=view, kinds=(Kind.STRATEGY,)), Order.RECORDED_OLDEST, cursor, _PAGE
+            )
+            for memory in page.rows:
+                strategy = Strategy.of(memory.payload)
+                if strategy is not None and memory.is_current:
+                    found.append(Known(memory, strategy))
+            cursor = page.cursor
+            if cursor is None:
+                return found
+
+    def _is_proposed(self, item: Evidence) -> bool:
+        corrected = any(case.experience.corrected or case.experience.confirmed for case in item.supporting)
+        return is_proposed(item.rule, item.support, self._policy, corrected=corrected)
+
+    async def _around(
+        self, scope: Scope, fresh: Sequence[Case], memories: dict[str, Memory]
+    ) -> tuple[list[Case], dict[str, list[Case]]]:
+        """Return the recent cases with the tools of the fresh ones, and for each fresh case those that ended the other way."""
+        around = {case.id: case for case in fresh}
+        contrasts: dict[str, list[Case]] = {}
+        for tool in dict.fromkeys(tool for case in fresh for tool in case.experience.tools):
+            where = Filter(view=self._experiences.view(), kinds=(Kind.EXPERIENCE,), tool=tool)
+            for memory, case in await self._experiences.newest(scope, where, _RECENT_READ):
+                memories.setdefault(memory.id, memory)
+                around.setdefault(case.id, case)
+            for case in fresh:
+                if tool in case.experience.tools:
+                    wanted = Outcome.SUCCESS if case.failed else Outcome.FAILURE
+                    opposite = where.model_copy(update={"outcome": wanted})
+                    found = await self._experiences.newest(scope, opposite, _OPPOSITE_READ)
+                    contrasts.setdefault(case.id, []).extend(other for _, other in found)
+        return list(around.values()), contrasts
+
+    async def _finish(
+        self,
+        scope: Scope,
+        revision: Revision,
+        found: Sequence[Evidence],
+        cases: Sequence[Case],
+        memories: dict[str, Memory],
+        known: Sequence[Known],
+        result: Consolidation,
+    ) -> Consolidation:
+        made = await self._strategies.made(scope, found, cases, memories)
+        live = {item.memory.id: item.strategy for item in known if item.memory.status is not Status.REJECTED}
+        live.update({memory.id: strategy for memory, strategy in made.strategies})
+        fresh = {memory.id for memory, _ in made.strategies}
+        pairs = tuple(pair for pair in contradictions(live) if fresh & set(pair))
+        edges, patches = self._strategies.contradicting(pairs, made, known, revision)
+        changed = {patch.id for patch in patches}
+        result = result.model_copy(
+            update={
+                "proposed": tuple(memory.id for memory, _ in made.strategies if memory.status is Status.PENDING),
+                "approved": tuple(memory.id for memory, _ in made.strategies if memory.status is Status.ACTIVE),
+                "revised": revision.revised,
+                "stale": revision.stale,
+                "updated": tuple(memory_id for memory_id in changed if memory_id not in (*revision.revised, *revision.stale)),
+                "contradicting": pairs,
+                "strategies": tuple(memory for memory, _ in made.strategies),
+            }
+        )
+        if result.dry_run or not (made.strategies or patches):
+            return result
+        report_id = self._ids.new()
+        states = {item.memory.id: item.memory.status.value for item in known}
+        detail = {"made": [memory.id for memory, _ in made.strategies], "before": {one: states[one] for one in revision.stale}}
+        batch = made.batch.model_copy(
+            update={
+                "edges": (*made.batch.edges, *revision.edges, *edges),
+                "memory_patches": patches,
+                "audit": (self._audit(scope, "consolidate", (report_id, *detail["made"], *changed), detail),),
+            }
+        )
+        await self._store.write(scope, batch)
+        return result.model_copy(update={"report_id": report_id})
+
+    def _audit(self, scope: Scope, action: str, ids: Iterable[str], detail: Mapping[str, Any]) -> AuditEntry:
+        return AuditEntry(
+            id=self._ids.new(),
+            at=self._clock.now(),
+            actor=scope.agent_id or "",
+            action=action,
+            target_ids=tuple(ids),
+            detail=dict(detail),
+        )
+
+
+def _suggested(fresh: Sequence[Case], contrasts: dict[str, list[Case]]) -> list[Rule]:
+    """Return the rules that new cases suggest: by themselves, and against cases that ended the other way."""
+    found: dict[tuple[str, ...], Rule] = {}
+    for case in fresh:
+        rules = list(rules_in(case.experience))
+        for other in contrasts.get(case.id, ()):
+            failure, success = (case, other) if case.failed else (other, case)
+            rules.extend(contrasted(failure.experience, success.experience))
+        for rule in rules:
+            found.setdefault(rule.key, rule)
+    return list(found.values())

@@ -1,0 +1,168 @@
+"""Experiences as memories: how they are written, found again and read back as cases."""
+
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+
+from hindsight_graph.clock import Clock
+from hindsight_graph.extraction.base import Statement
+from hindsight_graph.ids import IdGenerator
+from hindsight_graph.learning.communities import Case
+from hindsight_graph.learning.drafting import Draft, importance_of
+from hindsight_graph.learning.statistic import WeightPolicy, first_weight
+from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.enums import Kind, MentionRole, Outcome, RelationType, Status, Visibility
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.learning import EXPERIENCE_KEY, Experience
+from hindsight_graph.models.memory import Memory, Mention
+from hindsight_graph.models.query import Filter, Order, Scope, View
+from hindsight_graph.models.record import WriteBatch
+from hindsight_graph.pipelines.candidate import Candidate
+from hindsight_graph.pipelines.learn.edges import between
+from hindsight_graph.pipelines.plan import Planner
+from hindsight_graph.stores.base import Store
+from hindsight_graph.text.language import detect_language
+from hindsight_graph.text.names import normal_name
+
+_PAGE = 500
+_EARLIER = 20
+"""Earlier failures looked through for the one that a success repairs, newest first."""
+
+
+class Experiences:
+    """Writes drafts as memories of kind experience, and reads such memories as cases."""
+
+    def __init__(
+        self, store: Store, planner: Planner, clock: Clock, ids: IdGenerator, weights: WeightPolicy, floor: float
+    ) -> None:
+        self._store = store
+        self._planner = planner
+        self._clock = clock
+        self._ids = ids
+        self._weights = weights
+        self._floor = floor
+
+    async def batch_of(
+        self, scope: Scope, drafts: Sequence[Draft], episodes: Sequence[Episode], mentions: Sequence[Sequence[Mention]]
+    ) -> tuple[WriteBatch, tuple[Memory, ...], tuple[Memory, ...]]:
+        """Return what to write for drafts, the new memories, and those that stand on the same messages already.
+
+        Args:
+            scope: Whose.
+            drafts: Their positions index `episodes`.
+            episodes: The transcript as committed.
+            mentions: What each draft's goal is about.
+        """
+        candidates = [self._candidate(draft, episodes, named) for draft, named in zip(drafts, mentions, strict=True)]
+        known = await self._known(scope, candidates)
+        fresh = [item for item in candidates if item.content_hash not in known]
+        plan = await self._planner.learned(scope, fresh)
+        fixes = [edge for memory in plan.touched for edge in await self._fixes(scope, memory, plan.touched)]
+        batch = plan.batch.model_copy(update={"edges": (*plan.batch.edges, *fixes)})
+        return batch, plan.touched, tuple(known.values())
+
+    async def cases(self, scope: Scope, where: Filter | None = None) -> AsyncIterator[tuple[Memory, Case]]:
+        """Yield active experiences at or above the trust floor, oldest record first."""
+        chosen = where or Filter(view=self.view(), kinds=(Kind.EXPERIENCE,))
+        cursor: str | None = None
+        while True:
+            page = await self._store.scan_memories(scope, chosen, Order.RECORDED_OLDEST, cursor, _PAGE)
+            for memory in page.rows:
+                case = case_of(memory)
+                if case is not None:
+                    yield memory, case
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+    def view(self) -> View:
+        """Return the view of what may be learned from: active, now, trusted."""
+        return View(now=self._clock.now(), min_trust=self._floor)
+
+    async def newest(self, scope: Scope, where: Filter, limit: int) -> list[tuple[Memory, Case]]:
+        """Return the newest experiences that a filter admits, at most `limit`."""
+        page = await self._store.scan_memories(scope, where, Order.EVENT_NEWEST, limit=limit)
+        return [(memory, case) for memory in page.rows if (case := case_of(memory)) is not None]
+
+    async def _known(self, scope: Scope, candidates: Sequence[Candidate]) -> dict[str, Memory]:
+        hashes = tuple({item.content_hash for item in candidates})
+        if not hashes:
+            return {}
+        view = View(now=self._clock.now(), statuses=(Status.ACTIVE, Status.PENDING, Status.STALE), timeless=True)
+        page = await self._store.scan_memories(scope, Filter(view=view, content_hashes=hashes), limit=len(hashes) * 2)
+        return {memory.content_hash: memory for memory in page.rows if memory.is_current}
+
+    def _candidate(self, draft: Draft, episodes: Sequence[Episode], mentions: Sequence[Mention]) -> Candidate:
+        experience = draft.experience
+        own = [episodes[position] for position in draft.positions]
+        first = own[0]
+        tools = tuple(Mention(name=tool, role=MentionRole.TOOL) for tool in experience.tools)
+        named = {normal_name(mention.name): mention for mention in (*tools, *mentions)}
+        statement = Statement(
+            summary=draft.summary,
+            kind=Kind.EXPERIENCE,
+            language=detect_language(draft.summary),
+            mentions=tuple(named.values()),
+            outcome=experience.outcome,
+        )
+        return Candidate(
+            statement=statement,
+            episode=first,
+            kind=Kind.EXPERIENCE,
+            valid_from=own[-1].occurred_at,
+            timed=True,
+            agent_id=first.agent_id,
+            visibility=Visibility.SHARED if first.agent_id is None else Visibility.PRIVATE,
+            trust=min(episode.trust for episode in own),
+            importance=importance_of(experience),
+            tags=experience.tags,
+            task_type=experience.task_type,
+            outcome=experience.outcome,
+            tools=experience.tools,
+            error_code=draft.error_code,
+            context=" ".join(filter(None, (experience.goal, experience.lesson, experience.repair))),
+            payload={EXPERIENCE_KEY: experience.model_dump(mode="json")},
+            weight=first_weight(
+                experience.outcome, self._weights, confirmed=experience.confirmed, reflected=experience.reflected
+            ),
+            more_evidence=tuple(own[1:]),
+            identity=hashlib.sha256("".join(episode.id for episode in own).encode()).hexdigest(),
+        )
+
+    async def _fixes(self, scope: Scope, memory: Memory, beside: Sequence[Memory]) -> list[Edge]:
+        """Return an edge to each earlier failure whose first error this success met, or whose failing tool it made work."""
+        experience = Experience.of(memory.payload)
+        if experience is None or experience.outcome is Outcome.FAILURE:
+            return []
+        found: dict[str, Memory] = {}
+        worked = {step.tool for step in experience.steps if step.ok}
+        for tool in sorted(worked):
+            where = Filter(
+                view=self.view(), kinds=(Kind.EXPERIENCE,), tool=tool, outcome=Outcome.FAILURE, task_type=memory.task_type
+            )
+            page = await self._store.scan_memories(scope, where, Order.EVENT_NEWEST, limit=_EARLIER)
+            for failure in (*beside, *page.rows):
+                before = Experience.of(failure.payload)
+                if before is None or before.outcome is not Outcome.FAILURE or failure.valid_from > memory.valid_from:
+                    continue
+                if failure.task_type == memory.task_type and any(step.tool == tool and not step.ok for step in before.steps):
+                    found.setdefault(failure.id, failure)
+                    break
+        now = self._clock.now()
+        return [between(self._ids, now, memory, failure.id, RelationType.FIXES) for failure in found.values()]
+
+
+def case_of(memory: Memory) -> Case | None:
+    """Return the experience of a memory as consolidation sees it; None when it carries none."""
+    experience = Experience.of(memory.payload)
+    if experience is None:
+        return None
+    tools = {normal_name(tool) for tool in experience.tools}
+    return Case(
+        id=memory.id,
+        at=memory.valid_from,
+        experience=experience,
+        agent_id=memory.agent_id,
+        session_id=memory.session_id,
+        entities=tuple(name for mention in memory.mentions if (name := normal_name(mention.name)) not in tools),
+        trust=memory.trust,
+    )

@@ -1,0 +1,178 @@
+"""Learning as callers see it: reflect, confirm, consolidate, review, feed back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hindsight_graph.errors import ConflictError, InputError
+from hindsight_graph.learning.drafting import Draft
+from hindsight_graph.learning.wording import experience_summary, tongue_of
+from hindsight_graph.models.enums import Kind, Outcome
+from hindsight_graph.models.episode import Message
+from hindsight_graph.models.learning import EXPERIENCE_KEY, Experience
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.query import Scope
+from hindsight_graph.models.record import Job, JobState
+from hindsight_graph.models.result import Receipt
+from hindsight_graph.models.write import Unit
+from hindsight_graph.pipelines.jobs import Jobs
+from hindsight_graph.pipelines.learn.consolidate import Consolidate, Consolidation
+from hindsight_graph.pipelines.learn.feedback import Feedback, FeedbackReceipt
+from hindsight_graph.pipelines.learn.reflect import REFLECT, Reflect, Reflection
+from hindsight_graph.pipelines.learn.review import Review, ReviewItem
+from hindsight_graph.pipelines.messages import parse_messages
+from hindsight_graph.pipelines.retain import Retain
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a scope learns from what happened in it."""
+
+    retain: Retain
+    jobs: Jobs
+    reflector: Reflect
+    consolidator: Consolidate
+    reviewer: Review
+    feedbacker: Feedback
+    scope: Scope = field(default_factory=Scope)
+
+    async def reflect(
+        self,
+        messages: Iterable[Message | Mapping[str, Any]],
+        *,
+        session_id: str | None = None,
+        task_type: str | None = None,
+        store: bool = True,
+        asked: bool = True,
+    ) -> Job:
+        """Commit a transcript and a job that looks back on it; returns the job at once (promise X-02).
+
+        Args:
+            messages: As `retain` takes them; tool messages with only role, name and content will do.
+            session_id: Of messages that name none.
+            task_type: The caller's name for this sort of task; an exact filter later.
+            store: Store what is found; otherwise the job's result lists it for `confirm`.
+            asked: False lets the policy skip routine successes.
+
+        Raises:
+            InputError: No messages, or one is malformed; nothing was written.
+        """
+        parsed = parse_messages(messages)
+        if not parsed:
+            raise InputError("there is nothing to reflect on: no messages", hint="hand over the messages of a task")
+        payload = {"task_type": task_type, "store": store, "asked": asked}
+        return await self.retain.keep(self.scope, parsed, REFLECT, payload, session_id=session_id)
+
+    async def reflection(self, job_id: str) -> Reflection:
+        """Return what a reflection came to; raises NotFoundError, or ConflictError while it is not done."""
+        job = await self.jobs.get(job_id)
+        if job.kind != REFLECT or job.state is not JobState.DONE:
+            raise ConflictError(f"job {job_id} is a {job.kind} that is {job.state}", hint=job.error or "a worker does it; wait")
+        return Reflection.model_validate(job.result)
+
+    async def confirm(self, job_id: str, keep: Sequence[int] | None = None) -> Reflection:
+        """Store what a reflection proposed (all, or those positions), as confirmed by a person."""
+        found = await self.reflection(job_id)
+        chosen = range(len(found.drafts)) if keep is None else keep
+        wrong = [index for index in chosen if not 0 <= index < len(found.drafts)]
+        if wrong:
+            raise InputError(f"job {job_id} proposed {len(found.drafts)} experiences; there is no {wrong[0]}")
+        job = await self.jobs.get(job_id)
+        drafts = [_confirmed(found.drafts[index]) for index in chosen]
+        return await self.reflector.keep(self.scope, job.payload["episode_ids"], drafts)
+
+    async def record(
+        self,
+        *,
+        context: str,
+        action: str,
+        outcome: Outcome | str,
+        lesson: str = "",
+        task_type: str | None = None,
+        tags: Sequence[str] = (),
+        tools: Sequence[str] = (),
+        error_code: str | None = None,
+        session_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Receipt:
+        """Keep an experience that the caller wrote down; strategies follow it.
+
+        Raises:
+            InputError: A text is empty or a value is wrong.
+        """
+        if not context.strip() or not action.strip():
+            raise InputError("an experience needs a context and an action", hint="say what the situation was and what was done")
+        ended = _outcome(outcome)
+        experience = Experience(
+            context=context,
+            goal=context,
+            action=action,
+            outcome=ended,
+            lesson=lesson,
+            task_type=task_type,
+            tags=tuple(tags),
+            reflected=False,
+        )
+        unit = Unit(
+            summary=experience_summary(context, ended, lesson or action, tongue_of(context, action)),
+            kind=Kind.EXPERIENCE,
+            task_type=task_type,
+            outcome=ended,
+            tags=tuple(tags),
+            tools=tuple(tools),
+            error_code=error_code,
+            session_id=session_id,
+            payload={EXPERIENCE_KEY: experience.model_dump(mode="json")},
+        )
+        receipt = await self.retain.remember(self.scope, (unit,), idempotency_key)
+        await self.consolidator.touch(self.scope, [memory.id for memory in receipt.memories])
+        return receipt
+
+    async def consolidate(self, *, dry_run: bool = False) -> Consolidation:
+        """Weigh every experience anew, and make, revise and drop strategies; with `dry_run` only say what would be done."""
+        return await self.consolidator.run(self.scope, dry_run=dry_run)
+
+    async def undo(self, report_id: str) -> tuple[str, ...]:
+        """Take a consolidation back; returns the ids of the strategies whose state changed."""
+        return await self.consolidator.undo(self.scope, report_id)
+
+    async def queue(self) -> tuple[ReviewItem, ...]:
+        """Return what awaits a reviewer, the best supported first."""
+        return await self.reviewer.queue(self.scope)
+
+    async def show(self, strategy_id: str) -> ReviewItem:
+        """Return one strategy with what speaks for and against it."""
+        return await self.reviewer.show(self.scope, strategy_id)
+
+    async def approve(self, strategy_id: str, *, reviewer: str = "", reason: str = "") -> Memory:
+        """Approve a strategy: from now on it is recalled."""
+        return await self.reviewer.approve(self.scope, strategy_id, reviewer=reviewer, reason=reason)
+
+    async def reject(self, strategy_id: str, *, reviewer: str = "", reason: str = "") -> Memory:
+        """Reject a strategy."""
+        return await self.reviewer.reject(self.scope, strategy_id, reviewer=reviewer, reason=reason)
+
+    async def edit(self, strategy_id: str, guidance: str, *, reviewer: str = "", reason: str = "") -> Memory:
+        """Approve a strategy in other words, as a new version."""
+        return await self.reviewer.edit(self.scope, strategy_id, guidance, reviewer=reviewer, reason=reason)
+
+    async def retire(self, strategy_id: str, *, reviewer: str = "", reason: str = "") -> Memory:
+        """Archive an approved strategy."""
+        return await self.reviewer.retire(self.scope, strategy_id, reviewer=reviewer, reason=reason)
+
+    async def feedback(
+        self, ids: Sequence[str], outcome: Outcome | str, *, task_id: str | None = None, importance: float = 1.0
+    ) -> FeedbackReceipt:
+        """Report how a task ended that used these memories; once per task."""
+        return await self.feedbacker.take(self.scope, ids, _outcome(outcome), task_id=task_id, importance=importance)
+
+
+def _outcome(value: Outcome | str) -> Outcome:
+    try:
+        return Outcome(value)
+    except ValueError as error:
+        raise InputError(f"unknown outcome {value!r}", hint=f"one of {', '.join(Outcome)}") from error
+
+
+def _confirmed(draft: Draft) -> Draft:
+    return draft.model_copy(update={"experience": draft.experience.model_copy(update={"confirmed": True})})

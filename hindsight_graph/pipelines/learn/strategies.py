@@ -1,0 +1,265 @@
+"""Strategies as memories: how new ones are written, how stored ones follow their evidence."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hindsight_graph.clock import Clock
+from hindsight_graph.extraction.base import Statement
+from hindsight_graph.ids import IdGenerator
+from hindsight_graph.learning.communities import Case
+from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, stated
+from hindsight_graph.learning.rules import Verdict, trials, verdict_of
+from hindsight_graph.learning.scrutiny import scrutinise
+from hindsight_graph.learning.wording import guidance, tongue_of
+from hindsight_graph.models.base import SUMMARY_LIMIT
+from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.enums import Direction, Kind, MentionRole, Status, StructureType, Visibility
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.learning import STRATEGY_KEY, Concern, Strategy, Support
+from hindsight_graph.models.memory import Memory, Mention
+from hindsight_graph.models.query import Scope, View
+from hindsight_graph.models.record import MemoryPatch, WriteBatch
+from hindsight_graph.pipelines.candidate import Candidate
+from hindsight_graph.pipelines.learn.edges import between
+from hindsight_graph.pipelines.learn.support import EVIDENCE_EDGES, changed
+from hindsight_graph.pipelines.plan import Planner
+from hindsight_graph.stores.base import Store
+from hindsight_graph.text.language import detect_language
+
+EVIDENCE_KEPT = 100
+"""Experiences linked to a new strategy in each direction, newest first; its counts hold all of them."""
+EPISODES_KEPT = 20
+"""Episodes that a new strategy names as evidence."""
+_KINDS = {Verdict.SUPPORTS: StructureType.SUPPORTS, Verdict.REFUTES: StructureType.REFUTES}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A stored strategy."""
+
+    memory: Memory
+    strategy: Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What follows for stored strategies: their new states by id, evidence edges, and which fell or changed more than counts."""
+
+    strategies: Mapping[str, Strategy] = field(default_factory=dict[str, Strategy])
+    edges: tuple[Edge, ...] = ()
+    revised: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """New strategies, and the batch that writes them."""
+
+    strategies: tuple[tuple[Memory, Strategy], ...] = ()
+    batch: WriteBatch = field(default_factory=WriteBatch)
+
+
+class Strategies:
+    """Makes memories of kind strategy and keeps their counts."""
+
+    def __init__(self, store: Store, planner: Planner, clock: Clock, ids: IdGenerator, policy: LearningPolicy) -> None:
+        self._store = store
+        self._planner = planner
+        self._clock = clock
+        self._ids = ids
+        self._policy = policy
+
+    async def weighed(
+        self,
+        scope: Scope,
+        followed: Sequence[tuple[Known, Evidence]],
+        cases: Sequence[Case],
+        memories: Mapping[str, Memory],
+    ) -> Revision:
+        """Return what follows for stored strategies from all their evidence, weighed anew; evidence not yet linked is linked."""
+        linked = await self._linked(scope, [known.memory.id for known, _ in followed])
+        states: dict[str, Strategy] = {}
+        edges: list[Edge] = []
+        revised: list[str] = []
+        stale: list[str] = []
+        for known, evidence in followed:
+            if known.memory.status is Status.REJECTED:
+                continue
+            old = known.strategy
+            edges.extend(self._evidence_edges(evidence, known.memory.id, memories, linked))
+            conditions = conditions_of(evidence) if evidence.supporting else old.conditions
+            concerns = scrutinise(evidence, conditions, old.guidance, cases)
+            support = _with_uses(evidence.support, old.support)
+            new = old.model_copy(update={"conditions": conditions, "concerns": concerns, "support": support})
+            if new == old:
+                continue
+            states[known.memory.id] = new
+            if self._falls(known, support):
+                stale.append(known.memory.id)
+            elif (conditions, concerns) != (old.conditions, old.concerns):
+                revised.append(known.memory.id)
+        return Revision(states, tuple(edges), tuple(revised), tuple(stale))
+
+    async def counted(
+        self, scope: Scope, known: Sequence[Known], fresh: Sequence[Case], memories: Mapping[str, Memory]
+    ) -> Revision:
+        """Return what follows for stored strategies from new cases alone; a case that is linked already counts no second time."""
+        linked = await self._linked(scope, [item.memory.id for item in known])
+        states: dict[str, Strategy] = {}
+        edges: list[Edge] = []
+        stale: list[str] = []
+        now = self._clock.now()
+        for item in known:
+            support = item.strategy.support
+            if item.memory.status is Status.REJECTED:
+                continue
+            for case in fresh:
+                tested = trials(item.strategy.rule, case.experience)
+                verdict = verdict_of(tested)
+                if verdict is not Verdict.SILENT and (case.id, item.memory.id) not in linked:
+                    support = follow(support, tested, self._policy.half_life)
+                    edges.append(between(self._ids, now, memories[case.id], item.memory.id, _KINDS[verdict]))
+            if support is not item.strategy.support:
+                states[item.memory.id] = item.strategy.model_copy(update={"support": support})
+                if self._falls(item, support):
+                    stale.append(item.memory.id)
+        return Revision(states, tuple(edges), (), tuple(stale))
+
+    async def made(self, scope: Scope, found: Sequence[Evidence], cases: Sequence[Case], memories: Mapping[str, Memory]) -> Made:
+        """Return the strategies that evidence proposes, with their links to it."""
+        if not found:
+            return Made()
+        newest = {item.rule.key: sorted(item.supporting, key=lambda case: (case.at, case.id))[-EPISODES_KEPT:] for item in found}
+        wanted = dict.fromkeys(
+            episode for cases_of in newest.values() for case in cases_of for episode in memories[case.id].episode_ids[:1]
+        )
+        episodes = {item.id: item for item in await self._store.get_episodes(scope, tuple(wanted))}
+        made: list[tuple[Evidence, Strategy, Candidate]] = []
+        for item in found:
+            own = [episodes[first] for case in newest[item.rule.key] if (first := _first_episode(memories[case.id])) in episodes]
+            if own:
+                strategy = self._strategy(item, cases)
+                made.append((item, strategy, self._candidate(item, strategy, own, memories)))
+        plan = await self._planner.learned(scope, [candidate for _, _, candidate in made])
+        edges = [
+            edge
+            for (item, _, _), memory in zip(made, plan.touched, strict=True)
+            for edge in self._evidence_edges(item, memory.id, memories, frozenset())
+        ]
+        batch = plan.batch.model_copy(update={"edges": (*plan.batch.edges, *edges)})
+        return Made(tuple((memory, strategy) for (_, strategy, _), memory in zip(made, plan.touched, strict=True)), batch)
+
+    def contradicting(
+        self, pairs: Sequence[tuple[str, str]], made: Made, known: Sequence[Known], revision: Revision
+    ) -> tuple[tuple[Edge, ...], tuple[MemoryPatch, ...]]:
+        """Return edges between contradicting strategies, and the patches of all stored strategies that changed."""
+        fresh = {memory.id: memory for memory, _ in made.strategies}
+        stored = {item.memory.id: item for item in known}
+        states = dict(revision.strategies)
+        edges: list[Edge] = []
+        now = self._clock.now()
+        for first, second in pairs:
+            newer, older = (second, first) if second in fresh else (first, second)
+            edges.append(between(self._ids, now, fresh[newer], older, StructureType.CONTRADICTS))
+            if older in stored:
+                state = states.get(older, stored[older].strategy)
+                states[older] = _concerned(state, Concern(code="contradicts", text=f"tells the opposite of {newer}"))
+        patches: list[MemoryPatch] = []
+        for memory_id, state in states.items():
+            changes = changed(stored[memory_id].memory, state)
+            if memory_id in revision.stale:
+                changes["status"] = Status.STALE
+            patches.append(MemoryPatch(id=memory_id, changes=changes))
+        return tuple(edges), tuple(patches)
+
+    def _evidence_edges(
+        self, item: Evidence, strategy_id: str, memories: Mapping[str, Memory], linked: Collection[tuple[str, str]]
+    ) -> Iterator[Edge]:
+        """Yield an edge from each of the newest experiences that speak for or against a strategy and are not linked to it."""
+        now = self._clock.now()
+        for verdict, group in ((Verdict.SUPPORTS, item.supporting), (Verdict.REFUTES, item.refuting)):
+            for case in sorted(group, key=lambda case: (case.at, case.id))[-EVIDENCE_KEPT:]:
+                if (case.id, strategy_id) not in linked:
+                    yield between(self._ids, now, memories[case.id], strategy_id, _KINDS[verdict])
+
+    async def _linked(self, scope: Scope, strategy_ids: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Return the (experience, strategy) pairs that an evidence edge joins."""
+        if not strategy_ids:
+            return frozenset()
+        view = View(now=self._clock.now())
+        page = await self._store.edges_of(scope, strategy_ids, EVIDENCE_EDGES, Direction.IN, 4 * EVIDENCE_KEPT, view)
+        return frozenset((edge.source_id, edge.target_id) for edge in page.edges)
+
+    def _strategy(self, item: Evidence, cases: Sequence[Case]) -> Strategy:
+        conditions = conditions_of(item)
+        tongue = tongue_of(*(case.experience.goal for case in item.supporting[:3]))
+        text = guidance(item.rule, tongue)
+        concerns = scrutinise(item, conditions, text, cases)
+        return Strategy(guidance=text, rule=item.rule, conditions=conditions, support=item.support, concerns=concerns)
+
+    def _candidate(
+        self, item: Evidence, strategy: Strategy, episodes: Sequence[Episode], memories: Mapping[str, Memory]
+    ) -> Candidate:
+        agents = {case.agent_id for case in item.supporting}
+        private = len(agents) == 1 and all(memories[case.id].visibility is Visibility.PRIVATE for case in item.supporting)
+        visibility = Visibility.PRIVATE if private else Visibility.SHARED
+        tools = tuple(name for name in dict.fromkeys((strategy.rule.tool, *strategy.conditions.tools)) if name)
+        named = (*tools, *(name for name in strategy.conditions.entities if name not in tools))
+        mentions = tuple(
+            Mention(name=name, role=MentionRole.TOOL if name in tools else MentionRole.TOPIC) for name in dict.fromkeys(named)
+        )
+        summary = strategy.guidance if len(strategy.guidance) <= SUMMARY_LIMIT else strategy.guidance[: SUMMARY_LIMIT - 1] + "…"
+        types = strategy.conditions.task_types
+        return Candidate(
+            statement=Statement(summary=summary, kind=Kind.STRATEGY, language=detect_language(summary), mentions=mentions),
+            episode=episodes[0],
+            kind=Kind.STRATEGY,
+            valid_from=self._clock.now(),
+            agent_id=episodes[0].agent_id if private else None,
+            visibility=visibility,
+            trust=min(case.trust for case in item.supporting),
+            confidence=round(strategy.support.mean, 6),
+            task_type=types[0] if len(types) == 1 else None,
+            tools=tools,
+            error_code=strategy.rule.error or None,
+            context=" ".join(dict.fromkeys(filter(None, (case.experience.task_type for case in item.supporting)))),
+            payload={STRATEGY_KEY: strategy.model_dump(mode="json")},
+            status=Status.ACTIVE if self._approves(strategy, visibility) else Status.PENDING,
+            more_evidence=tuple(episodes[1:]),
+            identity="\x1f".join(strategy.rule.key),
+        )
+
+    def _approves(self, strategy: Strategy, visibility: Visibility) -> bool:
+        """Whether the stated policy approves a new strategy: opt-in, never a shared one, never one with a concern (X-07)."""
+        policy, support = self._policy, strategy.support
+        return (
+            policy.auto_approve
+            and visibility is Visibility.PRIVATE
+            and not strategy.concerns
+            and support.supporting >= policy.auto_supporting
+            and support.low >= policy.auto_low
+        )
+
+    def _falls(self, known: Known, support: Support) -> bool:
+        return known.memory.status is Status.ACTIVE and is_fallen(known.strategy.rule, support, self._policy)
+
+
+def _first_episode(memory: Memory) -> str:
+    return memory.episode_ids[0] if memory.episode_ids else ""
+
+
+def _concerned(strategy: Strategy, concern: Concern) -> Strategy:
+    kept = tuple(item for item in strategy.concerns if item != concern)
+    return strategy.model_copy(update={"concerns": (*kept, concern)})
+
+
+def _with_uses(support: Support, old: Support) -> Support:
+    """Return freshly weighed support with what later uses counted, unfaded."""
+    if not old.uses:
+        return support
+    table = support.table
+    added = {
+        "followed_worked": table.followed_worked + old.helped,
+        "followed_failed": table.followed_failed + old.uses - old.helped,
+    }
+    return stated(support.model_copy(update={"table": table.model_copy(update=added), "uses": old.uses, "helped": old.helped}))
