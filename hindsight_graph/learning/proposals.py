@@ -17,13 +17,13 @@ from hindsight_graph.models.learning import Conditions, Rule, RuleKind, Support,
 __all__ = [
     "Evidence",
     "LearningPolicy",
-    "candidates",
     "conditions_of",
     "follow",
     "is_fallen",
     "is_proposed",
     "merged_lessons",
     "stated",
+    "suggested",
     "unexplained",
     "used",
     "weigh",
@@ -149,8 +149,21 @@ def _faded(table: Table, half_life: float) -> Table:
     )
 
 
-def candidates(community: Sequence[Case]) -> tuple[Rule, ...]:
-    """Return the rules that a community suggests, each once; lessons in words only when they are worth keeping."""
+def suggested(groups: Sequence[Sequence[Case]]) -> tuple[Rule, ...]:
+    """Return the rules that communities suggest, each once; lessons in words only when they are worth keeping.
+
+    A failure is contrasted with the newest successes of the same tool and task type wherever they are: those who never met an
+    error are often split from those who did.
+    """
+    works = _successes([case for group in groups for case in group])
+    found: dict[tuple[str, ...], Rule] = {}
+    for group in groups:
+        for rule in _suggested(group, works):
+            found.setdefault(rule.key, rule)
+    return tuple(found.values())
+
+
+def _suggested(community: Sequence[Case], works: Mapping[tuple[str | None, str], Sequence[Case]]) -> Iterable[Rule]:
     found: dict[tuple[str, ...], Rule] = {}
     lessons: list[str] = []
     for case in community:
@@ -160,17 +173,22 @@ def candidates(community: Sequence[Case]) -> tuple[Rule, ...]:
             elif fault_of(rule.text, lessons) is None:
                 lessons.append(rule.text)
                 found.setdefault(rule.key, rule)
-    works: dict[str, list[Case]] = defaultdict(list)
-    for case in sorted(community, key=lambda case: (case.at, case.id), reverse=True):
-        for tool in {step.tool for step in case.experience.steps if step.ok}:
-            works[tool].append(case)
     for case in community:
         for tool in dict.fromkeys(step.tool for step in case.experience.steps if not step.ok):
-            for other in works[tool][:_PAIRS]:
+            for other in works.get((case.experience.task_type, tool), ())[:_PAIRS]:
                 if other.id != case.id:
                     for rule in contrasted(case.experience, other.experience):
                         found.setdefault(rule.key, rule)
-    return tuple(found.values())
+    return found.values()
+
+
+def _successes(cases: Sequence[Case]) -> dict[tuple[str | None, str], list[Case]]:
+    """Return for each task type and tool the cases in which a call of it worked, newest first."""
+    works: dict[tuple[str | None, str], list[Case]] = defaultdict(list)
+    for case in sorted(cases, key=lambda case: (case.at, case.id), reverse=True):
+        for tool in {step.tool for step in case.experience.steps if step.ok}:
+            works[case.experience.task_type, tool].append(case)
+    return works
 
 
 def weigh(rules: Iterable[Rule], cases: Sequence[Case], policy: LearningPolicy) -> tuple[Evidence, ...]:

@@ -10,7 +10,8 @@ SIGNATURE_LIMIT = 120
 """Characters of a signature at most; what tells errors apart stands at the front."""
 
 _ERROR_OPENING = LazyPattern(
-    r"^[\s\[(*#>❌✗:-]*(?:(?:[A-Za-z_][\w.]*)?(?:Error|Exception|Failure|Fault)\b|error\b|failed\b|failure\b|fatal\b|traceback \(most recent|"
+    r"^[\s\[(*#>❌✗:-]*(?:(?:[A-Za-z_][\w.]*)?(?:Error|Exception|Failure|Fault)\b|error\b|failed\b|failure\b|fatal\b|"
+    r"traceback \(most recent|"
     r"permission denied|timed? ?out|HTTP/?\d?(?:\.\d)? [45]\d\d\b|(?:status(?: code)?|code)?[: ]*[45]\d\d\b\s+\w|"
     r"错误|失败|异常|报错|超时|拒绝访问|权限不足)",
     re.IGNORECASE,

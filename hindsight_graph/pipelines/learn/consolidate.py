@@ -11,9 +11,9 @@ from hindsight_graph.learning.contradictions import contradictions
 from hindsight_graph.learning.proposals import (
     Evidence,
     LearningPolicy,
-    candidates,
     is_proposed,
     merged_lessons,
+    suggested,
     unexplained,
     weigh,
 )
@@ -87,11 +87,10 @@ class Consolidate:
         cases = [case for _, case in read]
         groups = communities(cases)
         known = await self.known(scope)
-        suggested = {item.strategy.rule.key: item.strategy.rule for item in known}
-        for group in groups:
-            for rule in candidates(group):
-                suggested.setdefault(rule.key, rule)
-        evidence = weigh(merged_lessons(tuple(suggested.values())), cases, self._policy)
+        rules = {item.strategy.rule.key: item.strategy.rule for item in known}
+        for rule in suggested(groups):
+            rules.setdefault(rule.key, rule)
+        evidence = weigh(merged_lessons(tuple(rules.values())), cases, self._policy)
         by_key = {item.strategy.rule.key: item for item in known}
         followed = [(by_key[item.rule.key], item) for item in evidence if item.rule.key in by_key]
         revision = await self._strategies.weighed(scope, followed, cases, memories)
@@ -109,9 +108,9 @@ class Consolidate:
         revision = await self._strategies.counted(scope, known, fresh, memories)
         around, contrasts = await self._around(scope, fresh, memories)
         keys = {item.strategy.rule.key for item in known}
-        suggested = [rule for rule in _suggested(fresh, contrasts) if rule.key not in keys]
+        offered = [rule for rule in _offered(fresh, contrasts) if rule.key not in keys]
         said = [item.strategy.rule for item in known if item.strategy.rule.kind is RuleKind.LESSON]
-        fresh_rules = [rule for rule in merged_lessons((*said, *suggested)) if rule.key not in keys]
+        fresh_rules = [rule for rule in merged_lessons((*said, *offered)) if rule.key not in keys]
         found = unexplained(tuple(item for item in weigh(fresh_rules, around, self._policy) if self._is_proposed(item)))
         return await self._finish(scope, revision, found, around, memories, known, Consolidation(experiences=len(read)))
 
@@ -227,7 +226,7 @@ class Consolidate:
         )
 
 
-def _suggested(fresh: Sequence[Case], contrasts: dict[str, list[Case]]) -> list[Rule]:
+def _offered(fresh: Sequence[Case], contrasts: dict[str, list[Case]]) -> list[Rule]:
     """Return the rules that new cases suggest: by themselves, and against cases that ended the other way."""
     found: dict[tuple[str, ...], Rule] = {}
     for case in fresh:
