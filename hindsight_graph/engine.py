@@ -1,4 +1,4 @@
-"""The composition root: settings become adapters, adapters become pipelines; and the asynchronous face of the engine.
+"""The engine: parts become pipelines, and pipelines the asynchronous face.
 
 Nothing here decides anything about memory: each method checks its arguments, names the scope and calls one pipeline.
 """
@@ -39,6 +39,7 @@ from hindsight_graph.observe.observer import NOBODY, Observer, Several
 from hindsight_graph.observe.watch import Watch
 from hindsight_graph.parts import (
     job_policy,
+    learning_policies,
     make_embedder,
     neo4j_password,
     open_store,
@@ -53,6 +54,8 @@ from hindsight_graph.pipelines.entities import Entities
 from hindsight_graph.pipelines.expect import expect
 from hindsight_graph.pipelines.jobs import Jobs, Registry
 from hindsight_graph.pipelines.keys import Keys
+from hindsight_graph.pipelines.learn.learning import Learning
+from hindsight_graph.pipelines.learn.support import SupportBook
 from hindsight_graph.pipelines.messages import explain, parse_messages
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.recall import Recall
@@ -118,11 +121,16 @@ class AsyncHindsightGraph:
         retaining = retain_settings(self.settings)
         planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retaining)
         self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retaining)
-        self._versions = Versions(self._store, planner, self._retain, self._extractor, self._clock, ids)
+        policies = learning_policies(self.settings)
+        book = SupportBook(self._store, self._clock, ids, policies.learning)
+        self._versions = Versions(self._store, planner, self._retain, self._extractor, book, self._clock, ids)
         self._jobs = Jobs(self._store, self._clock, ids, Registry(), job_policy(self.settings), self._scope)
         self._jobs.registry.add(EXTRACT, self._retain.extract)
         self._summarize = Summarize(
             self._store, self._entities, self._clock, self.settings.trust_floor, self.settings.summary_max_tokens
+        )
+        self._learning = Learning.put_together(
+            self._retain, self._jobs, self._versions, planner, self._extractor, book, policies, self.settings.trust_floor
         )
         self._sessions = Sessions(self._store, self._extractor, self._clock, session_policy(self.settings))
 
@@ -318,6 +326,11 @@ class AsyncHindsightGraph:
     def keys(self) -> Keys:
         """API keys of this tenant and agent: make, list, revoke; and whose key is shown."""
         return Keys(self._store, self._clock, self._jobs.ids, self._scope)
+
+    @property
+    def learning(self) -> Learning:
+        """Looking back: reflect, consolidate, review, feed back."""
+        return replace(self._learning, jobs=self.jobs, scope=self._scope)
 
     async def recall(
         self,

@@ -7,9 +7,13 @@ from pathlib import Path
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.hashing import HashingEmbedder
 from hindsight_graph.errors import ConfigError, MissingExtraError
+from hindsight_graph.learning.drafting import ReflectPolicy
+from hindsight_graph.learning.proposals import LearningPolicy
+from hindsight_graph.learning.statistic import WeightPolicy
 from hindsight_graph.models.enums import Kind, Origin
 from hindsight_graph.models.session import SessionPolicy
 from hindsight_graph.pipelines.candidate import RetainSettings
+from hindsight_graph.pipelines.learn.learning import Policies
 from hindsight_graph.pipelines.recall import RecallSettings
 from hindsight_graph.pipelines.work import JobPolicy
 from hindsight_graph.settings import NEO4J_SCHEMES, Settings
@@ -92,3 +96,11 @@ def job_policy(settings: Settings) -> JobPolicy:
 def session_policy(settings: Settings) -> SessionPolicy:
     """Return how a session's working memory is kept small."""
     return SessionPolicy.model_validate(settings.session.model_dump())
+
+
+def learning_policies(settings: Settings) -> Policies:
+    """Return what is looked back on, when evidence becomes a strategy, and how weights move."""
+    given = settings.learning.model_dump(exclude={"weights"})
+    reflect = {name: given.pop(name) for name in ReflectPolicy.model_fields}
+    weights = settings.learning.weights.model_dump()
+    return Policies(ReflectPolicy(**reflect), LearningPolicy(**given), WeightPolicy(**weights))

@@ -173,6 +173,37 @@ class AccessSettings(Model):
         return _items(self.allowed_origins)
 
 
+class WeightSettings(Model):
+    """Weights of what was learned (promise X-09)."""
+
+    confirmed: Share = Field(default=0.9, description="First weight of what a person confirmed.")
+    unconfirmed: Share = Field(default=0.4, description="First weight of what automatic reflection extracted.")
+    success: Share = Field(default=0.7, description="First weight of a success that was written down.")
+    failure: Share = Field(default=0.5, description="First weight of a failure that was written down.")
+    weekly_decay: Share = Field(default=0.95, description="Factor for each week without retrieval.")
+    floor: Share = Field(default=0.1, description="Weight at which a memory is held, marked to archive and not recalled.")
+    step: Share = Field(default=0.1, description="Change by the outcome of a task of importance 1.")
+    cooldown_h: Annotated[float, Field(ge=0)] = Field(default=1.0, description="Hours before another outcome moves it again.")
+
+
+class LearningSettings(Model):
+    """What is looked back on, and when evidence becomes a strategy."""
+
+    every_task: bool = Field(default=False, description="Reflect on routine successes too.")
+    slow_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="Seconds from which a task counts as slow.")
+    consecutive_failures: Count = Field(default=3, description="Tool errors in a row that are a reason to reflect.")
+    min_supporting: Count = Field(default=2, description="Experiences that must support a strategy; a person's word needs one.")
+    propose_mean: Share = Field(default=0.65, description="How often it must work when followed, to be proposed.")
+    propose_lift: Share = Field(default=0.3, description="What following it must change, to be proposed.")
+    stale_mean: Share = Field(default=0.5, description="How often it must work to stay approved.")
+    stale_lift: Share = Field(default=0.1, description="What following it must change to stay approved.")
+    half_life: Annotated[float, Field(gt=0)] = Field(default=8.0, description="Newer experiences after which one counts half.")
+    auto_approve: bool = Field(default=False, description="Approve private strategies without concerns by the two figures below.")
+    auto_supporting: Count = Field(default=5, description="Supporting experiences that automatic approval needs.")
+    auto_low: Share = Field(default=0.5, description="Lower Wilson bound that automatic approval needs.")
+    weights: WeightSettings = WeightSettings()
+
+
 class Settings(BaseSettings):
     """All settings, frozen. Building one reads nothing but its arguments; `load_settings` reads the places."""
 
@@ -207,6 +238,7 @@ class Settings(BaseSettings):
     chain: ChainSettings = ChainSettings()
     jobs: JobSettings = JobSettings()
     access: AccessSettings = AccessSettings()
+    learning: LearningSettings = LearningSettings()
 
     @classmethod
     def settings_customise_sources(

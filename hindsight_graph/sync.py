@@ -8,6 +8,7 @@ from hindsight_graph.blocking import BackgroundLoop, blocking
 from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.pipelines.jobs import Jobs
 from hindsight_graph.pipelines.keys import Keys
+from hindsight_graph.pipelines.learn.learning import Learning
 from hindsight_graph.pipelines.session import SessionHandle
 from hindsight_graph.settings import Settings
 
@@ -65,6 +66,28 @@ class BlockingKeys:
     verify = blocking(Keys.verify)
 
 
+class BlockingLearning:
+    """Looking back, with blocking calls; see `hindsight_graph.pipelines.learn.learning.Learning`."""
+
+    def __init__(self, core: Learning, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop
+
+    reflect = blocking(Learning.reflect)
+    reflection = blocking(Learning.reflection)
+    confirm = blocking(Learning.confirm)
+    record = blocking(Learning.record)
+    consolidate = blocking(Learning.consolidate)
+    undo = blocking(Learning.undo)
+    queue = blocking(Learning.queue)
+    show = blocking(Learning.show)
+    approve = blocking(Learning.approve)
+    reject = blocking(Learning.reject)
+    edit = blocking(Learning.edit)
+    retire = blocking(Learning.retire)
+    feedback = blocking(Learning.feedback)
+
+
 class HindsightGraph:
     """A memory for agents, with blocking calls; takes the arguments of `AsyncHindsightGraph`.
 
@@ -91,6 +114,11 @@ class HindsightGraph:
     def settings(self) -> Settings:
         """The settings in force."""
         return self.core.settings
+
+    @property
+    def learning(self) -> BlockingLearning:
+        """Looking back: reflect, consolidate, review, feed back."""
+        return BlockingLearning(self.core.learning, self.loop)
 
     @property
     def jobs(self) -> BlockingJobs:

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 from hindsight_graph.learning.communities import Case
 from hindsight_graph.learning.lessons import speaks_of_all
 from hindsight_graph.learning.proposals import Evidence
-from hindsight_graph.models.learning import Concern, Conditions, RuleKind
+from hindsight_graph.models.learning import Concern, Conditions, RuleKind, Support
 
-__all__ = ["scrutinise"]
+__all__ = ["TOLERATED", "scrutinise", "settled"]
 
+TOLERATED = 4
+"""Supporting cases for each refuting one under which a rule's counter-evidence is a concern; its statistic holds it anyway."""
 _SHOWN = 3
 
 
@@ -35,8 +37,9 @@ def scrutinise(evidence: Evidence, conditions: Conditions, text: str, cases: Seq
         found.append(
             Concern(code="too_wide", text=f"says “all”, but all {len(supporting)} cases share {named}, which it does not name")
         )
-    against = [*evidence.refuting, *(_contrary(evidence, conditions, cases) if evidence.rule.kind is RuleKind.LESSON else ())]
-    if against:
+    in_words = evidence.rule.kind is RuleKind.LESSON
+    against = [*evidence.refuting, *(_contrary(evidence, conditions, cases) if in_words else ())]
+    if len(against) * (1 if in_words else TOLERATED) > (0 if in_words else len(supporting)):
         shown = "; ".join(f"“{case.experience.goal or case.experience.action or case.id}”" for case in against[-_SHOWN:])
         total = len(against) + len(supporting)
         found.append(Concern(code="counter_evidence", text=f"{len(against)} of {total} cases went the other way: {shown}"))
@@ -47,6 +50,24 @@ def scrutinise(evidence: Evidence, conditions: Conditions, text: str, cases: Seq
             Concern(code="one_source", text=f"all {len(supporting)} cases are from one session, {supporting[0].session_id}")
         )
     return tuple(found)
+
+
+def settled(concerns: Sequence[Concern], support: Support, fresh: Sequence[Case]) -> tuple[Concern, ...]:
+    """Return the concerns that still stand after new supporting cases: a second one, or one of another session, ends some.
+
+    Args:
+        concerns: Before.
+        support: After the new cases.
+        fresh: The new cases that support the strategy.
+    """
+    kept: list[Concern] = []
+    for concern in concerns:
+        single = concern.code == "one_case" and support.supporting > 1
+        elsewhere = concern.code == "one_source" and any(str(case.session_id) not in concern.text for case in fresh)
+        outweighed = concern.code == "counter_evidence" and support.refuting * TOLERATED <= support.supporting
+        if not (single or elsewhere or outweighed):
+            kept.append(concern)
+    return tuple(kept)
 
 
 def _narrower(cases: Sequence[Case], text: str) -> tuple[str, ...]:

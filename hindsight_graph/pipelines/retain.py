@@ -152,6 +152,29 @@ class Retain:
                 progress(min(start + CHUNK, len(messages)), len(messages))
         return receipt
 
+    async def keep(
+        self,
+        scope: Scope,
+        messages: Sequence[Message],
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        session_id: str | None = None,
+        origin: Origin | None = None,
+    ) -> Job:
+        """Commit messages as episodes together with a job of another kind that will read them; returns the job.
+
+        Args:
+            scope: Tenant and agent.
+            messages: In the order they happened.
+            kind: Of the job.
+            payload: For it; gains `episode_ids`.
+            session_id: For messages that name none.
+            origin: Overrides the origin that the role implies.
+        """
+        _, job = await self._commit_episodes(scope, messages, session_id, origin, {}, defer=True, kind=kind, payload=payload)
+        return job
+
     async def extract(self, run: JobRun) -> dict[str, Any]:
         """Do a job of kind EXTRACT: turn its episodes into memories, and end it in the same transaction."""
         episodes = await self._store.get_episodes(run.scope, run.job.payload["episode_ids"])
@@ -296,6 +319,8 @@ class Retain:
         sequences: dict[str | None, int],
         *,
         defer: bool,
+        kind: str = EXTRACT,
+        payload: Mapping[str, Any] | None = None,
     ) -> tuple[tuple[Episode, ...], Job]:
         now = self._clock.now()
         seen: Counter[str] = Counter()
@@ -334,7 +359,8 @@ class Retain:
             known = await self._known_episodes(scope, made)
             episodes = tuple(episode for episode, _ in known)
             job = Job(
-                id=self._ids.new(), kind=EXTRACT, payload={"episode_ids": [episode.id for episode in episodes]}, created_at=now,
+                id=self._ids.new(), kind=kind, created_at=now,
+                payload={**(payload or {}), "episode_ids": [episode.id for episode in episodes]},
                 not_before=None if defer else now + _HANDS_OFF,
             )  # fmt: skip
             try:

@@ -15,6 +15,7 @@ from hindsight_graph.models.query import Filter, Order, Scope, View
 from hindsight_graph.models.record import AuditEntry, MemoryPatch, WriteBatch
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.candidate import Candidate
+from hindsight_graph.pipelines.learn.support import SupportBook
 from hindsight_graph.pipelines.once import Once
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.retain import Retain
@@ -29,12 +30,20 @@ class Versions:
     """Changes what is remembered, keeping what was."""
 
     def __init__(
-        self, store: Store, planner: Planner, retain: Retain, extractor: Extractor, clock: Clock, ids: IdGenerator
+        self,
+        store: Store,
+        planner: Planner,
+        retain: Retain,
+        extractor: Extractor,
+        book: SupportBook,
+        clock: Clock,
+        ids: IdGenerator,
     ) -> None:
         self._store = store
         self._planner = planner
         self._retain = retain
         self._extractor = extractor
+        self._book = book
         self._clock = clock
         self._ids = ids
 
@@ -104,7 +113,8 @@ class Versions:
         audit = self._audit(scope, action, (old.id,), reason, {"mode": mode.value, **detail})
         key = once.record(old.model_copy(update=changes))
         patch = MemoryPatch(id=old.id, changes=changes)
-        await self._store.write(scope, WriteBatch(memory_patches=(patch,), audit=(audit,), idempotency=key))
+        batch = WriteBatch(memory_patches=(patch,), audit=(audit,), idempotency=key)
+        await self._store.write(scope, await self._with_fallout(scope, batch, (old.id,) if invalidate else ()))
         return await self.get(scope, old.id)
 
     async def history(self, scope: Scope, memory_id: str) -> tuple[Memory, ...]:
@@ -217,7 +227,8 @@ class Versions:
         patches = tuple(MemoryPatch(id=memory_id, changes=changes, expect_current=False) for memory_id in fresh)
         if patches:
             audit = self._audit(scope, "archive", tuple(fresh), reason, {})
-            await self._store.write(scope, WriteBatch(memory_patches=patches, audit=(audit,)))
+            batch = WriteBatch(memory_patches=patches, audit=(audit,))
+            await self._store.write(scope, await self._with_fallout(scope, batch, tuple(fresh)))
         return await self._store.get_memories(scope, wanted)
 
     async def _check_current(self, scope: Scope, memory: Memory) -> None:
@@ -309,8 +320,16 @@ class Versions:
                 "idempotency": once.record(new),
             }
         )
-        await self._store.write(scope, batch)
+        await self._store.write(scope, await self._with_fallout(scope, batch, tuple(ends)))
         return await self.get(scope, new.id)
+
+    async def _with_fallout(self, scope: Scope, batch: WriteBatch, ended: Sequence[str]) -> WriteBatch:
+        """Return the batch with what follows for the strategies that stand on the memories it ends."""
+        if not ended:
+            return batch
+        follows = await self._book.fallout(scope, ended)
+        patches = (*batch.memory_patches, *follows.patches)
+        return batch.model_copy(update={"memory_patches": patches, "jobs": (*batch.jobs, *follows.jobs)})
 
     def _ending(self, memory: Memory, mode: UpdateMode, at: datetime) -> dict[str, Any]:
         """Return the changes that end a memory: its event time for `change`, its record time for `correct`.

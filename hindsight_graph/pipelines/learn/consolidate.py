@@ -26,6 +26,7 @@ from hindsight_graph.models.query import Filter, Order, Scope, View
 from hindsight_graph.models.record import AuditEntry, MemoryPatch, WriteBatch
 from hindsight_graph.pipelines.learn.experiences import Experiences
 from hindsight_graph.pipelines.learn.strategies import Known, Revision, Strategies
+from hindsight_graph.pipelines.work import JobRun
 from hindsight_graph.stores.base import Store
 
 _OPPOSITE_READ = 12
@@ -41,7 +42,7 @@ class Consolidation(Model):
 
     Attributes:
         experiences: How many were looked at. groups: sizes of the communities among them, largest first.
-        proposed, approved: Ids of new strategies: awaiting review, and approved by the stated policy.
+        proposed, approved: Ids of strategies: new and awaiting review, and approved by the stated policy, new or not.
         revised: Ids of strategies with other conditions or concerns. stale: of those that fell. updated: with new counts only.
         contradicting: Pairs of ids.
         report_id: Names it for `undo`; empty on a dry run and when nothing changed.
@@ -97,6 +98,11 @@ class Consolidate:
         found = unexplained(tuple(item for item in evidence if item.rule.key not in by_key and self._is_proposed(item)))
         result = Consolidation(experiences=len(cases), groups=tuple(map(len, groups)), dry_run=dry_run)
         return await self._finish(scope, revision, found, cases, memories, known, result)
+
+    async def work(self, run: JobRun) -> Mapping[str, Any]:
+        """Do a job of kind CONSOLIDATE: weigh everything anew in its scope."""
+        found = await self.run(run.scope)
+        return found.model_dump(mode="json", exclude={"strategies"})
 
     async def touch(self, scope: Scope, experience_ids: Sequence[str]) -> Consolidation:
         """Take new experiences into account, looking only at what they touch: rules about their tools, and what they suggest."""
@@ -192,7 +198,10 @@ class Consolidate:
         result = result.model_copy(
             update={
                 "proposed": tuple(memory.id for memory, _ in made.strategies if memory.status is Status.PENDING),
-                "approved": tuple(memory.id for memory, _ in made.strategies if memory.status is Status.ACTIVE),
+                "approved": (
+                    *(memory.id for memory, _ in made.strategies if memory.status is Status.ACTIVE),
+                    *revision.approved,
+                ),
                 "revised": revision.revised,
                 "stale": revision.stale,
                 "updated": tuple(memory_id for memory_id in changed if memory_id not in (*revision.revised, *revision.stale)),
@@ -204,7 +213,10 @@ class Consolidate:
             return result
         report_id = self._ids.new()
         states = {item.memory.id: item.memory.status.value for item in known}
-        detail = {"made": [memory.id for memory, _ in made.strategies], "before": {one: states[one] for one in revision.stale}}
+        detail = {
+            "made": [memory.id for memory, _ in made.strategies],
+            "before": {one: states[one] for one in (*revision.stale, *revision.approved)},
+        }
         batch = made.batch.model_copy(
             update={
                 "edges": (*made.batch.edges, *revision.edges, *edges),

@@ -108,7 +108,7 @@ class Experiences:
             statement=statement,
             episode=first,
             kind=Kind.EXPERIENCE,
-            valid_from=own[-1].occurred_at,
+            valid_from=max(episode.occurred_at for episode in own),
             timed=True,
             agent_id=first.agent_id,
             visibility=Visibility.SHARED if first.agent_id is None else Visibility.PRIVATE,

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from hindsight_graph.errors import ConflictError, InputError
-from hindsight_graph.learning.drafting import Draft
+from hindsight_graph.extraction.base import Extractor
+from hindsight_graph.learning.drafting import Draft, ReflectPolicy
+from hindsight_graph.learning.proposals import LearningPolicy
+from hindsight_graph.learning.statistic import WeightPolicy
 from hindsight_graph.learning.wording import experience_summary, tongue_of
 from hindsight_graph.models.enums import Kind, Outcome
 from hindsight_graph.models.episode import Message
@@ -17,11 +20,24 @@ from hindsight_graph.models.result import Receipt
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.jobs import Jobs
 from hindsight_graph.pipelines.learn.consolidate import Consolidate, Consolidation
+from hindsight_graph.pipelines.learn.experiences import Experiences
 from hindsight_graph.pipelines.learn.feedback import Feedback, FeedbackReceipt
 from hindsight_graph.pipelines.learn.reflect import REFLECT, Reflect, Reflection
 from hindsight_graph.pipelines.learn.review import Review, ReviewItem
+from hindsight_graph.pipelines.learn.strategies import Strategies
+from hindsight_graph.pipelines.learn.support import CONSOLIDATE, SupportBook
 from hindsight_graph.pipelines.messages import parse_messages
+from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.retain import Retain
+from hindsight_graph.pipelines.versions import Versions
+
+
+class Policies(NamedTuple):
+    """The stated policies of learning."""
+
+    reflect: ReflectPolicy
+    learning: LearningPolicy
+    weights: WeightPolicy
 
 
 @dataclass(frozen=True)
@@ -35,6 +51,30 @@ class Learning:
     reviewer: Review
     feedbacker: Feedback
     scope: Scope = field(default_factory=Scope)
+
+    @classmethod
+    def put_together(
+        cls,
+        retain: Retain,
+        jobs: Jobs,
+        versions: Versions,
+        planner: Planner,
+        extractor: Extractor,
+        book: SupportBook,
+        policies: Policies,
+        floor: float,
+    ) -> Self:
+        """Return it with its parts, and its kinds of job registered."""
+        store, clock, ids = jobs.store, jobs.clock, jobs.ids
+        experiences = Experiences(store, planner, clock, ids, policies.weights, floor)
+        strategies = Strategies(store, planner, clock, ids, policies.learning)
+        consolidator = Consolidate(store, experiences, strategies, clock, ids, policies.learning)
+        reflector = Reflect(store, experiences, consolidator, extractor, policies.reflect)
+        reviewer = Review(store, book, consolidator, versions, clock, ids, policies.learning)
+        feedbacker = Feedback(store, clock, ids, policies.weights, policies.learning)
+        jobs.registry.add(REFLECT, reflector.work)
+        jobs.registry.add(CONSOLIDATE, consolidator.work)
+        return cls(retain, jobs, reflector, consolidator, reviewer, feedbacker)
 
     async def reflect(
         self,

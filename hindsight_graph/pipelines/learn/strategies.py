@@ -9,13 +9,13 @@ from hindsight_graph.ids import IdGenerator
 from hindsight_graph.learning.communities import Case
 from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, stated
 from hindsight_graph.learning.rules import Verdict, trials, verdict_of
-from hindsight_graph.learning.scrutiny import scrutinise
+from hindsight_graph.learning.scrutiny import scrutinise, settled
 from hindsight_graph.learning.wording import guidance, tongue_of
 from hindsight_graph.models.base import SUMMARY_LIMIT
 from hindsight_graph.models.edge import Edge
-from hindsight_graph.models.enums import Direction, Kind, MentionRole, Status, StructureType, Visibility
+from hindsight_graph.models.enums import Direction, Kind, MentionRole, Origin, Status, StructureType, Visibility
 from hindsight_graph.models.episode import Episode
-from hindsight_graph.models.learning import STRATEGY_KEY, Concern, Strategy, Support
+from hindsight_graph.models.learning import STRATEGY_KEY, Concern, RuleKind, Strategy, Support
 from hindsight_graph.models.memory import Memory, Mention
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import MemoryPatch, WriteBatch
@@ -43,12 +43,23 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What follows for stored strategies: their new states by id, evidence edges, and which fell or changed more than counts."""
+    """What follows for stored strategies: their new states by id, evidence edges, and which changed more than counts.
+
+    Attributes:
+        revised: With other conditions or concerns. stale: fallen. approved: by the stated policy, now that evidence suffices.
+    """
 
     strategies: Mapping[str, Strategy] = field(default_factory=dict[str, Strategy])
     edges: tuple[Edge, ...] = ()
     revised: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
+    approved: tuple[str, ...] = ()
+
+    def status_of(self, memory_id: str) -> Status | None:
+        """Return the new status of a strategy; None when it stays."""
+        if memory_id in self.stale:
+            return Status.STALE
+        return Status.ACTIVE if memory_id in self.approved else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,7 @@ class Strategies:
         edges: list[Edge] = []
         revised: list[str] = []
         stale: list[str] = []
+        approved: list[str] = []
         for known, evidence in followed:
             if known.memory.status is Status.REJECTED:
                 continue
@@ -96,9 +108,11 @@ class Strategies:
             states[known.memory.id] = new
             if self._falls(known, support):
                 stale.append(known.memory.id)
+            elif self._rises(known, new):
+                approved.append(known.memory.id)
             elif (conditions, concerns) != (old.conditions, old.concerns):
                 revised.append(known.memory.id)
-        return Revision(states, tuple(edges), tuple(revised), tuple(stale))
+        return Revision(states, tuple(edges), tuple(revised), tuple(stale), tuple(approved))
 
     async def counted(
         self, scope: Scope, known: Sequence[Known], fresh: Sequence[Case], memories: Mapping[str, Memory]
@@ -108,22 +122,31 @@ class Strategies:
         states: dict[str, Strategy] = {}
         edges: list[Edge] = []
         stale: list[str] = []
+        approved: list[str] = []
         now = self._clock.now()
         for item in known:
-            support = item.strategy.support
             if item.memory.status is Status.REJECTED:
                 continue
+            support, for_it = item.strategy.support, list[Case]()
             for case in fresh:
                 tested = trials(item.strategy.rule, case.experience)
                 verdict = verdict_of(tested)
-                if verdict is not Verdict.SILENT and (case.id, item.memory.id) not in linked:
-                    support = follow(support, tested, self._policy.half_life)
-                    edges.append(between(self._ids, now, memories[case.id], item.memory.id, _KINDS[verdict]))
-            if support is not item.strategy.support:
-                states[item.memory.id] = item.strategy.model_copy(update={"support": support})
-                if self._falls(item, support):
-                    stale.append(item.memory.id)
-        return Revision(states, tuple(edges), (), tuple(stale))
+                if verdict is Verdict.SILENT or (case.id, item.memory.id) in linked:
+                    continue
+                support = follow(support, tested, self._policy.half_life)
+                edges.append(between(self._ids, now, memories[case.id], item.memory.id, _KINDS[verdict]))
+                if verdict is Verdict.SUPPORTS:
+                    for_it.append(case)
+            if support is item.strategy.support:
+                continue
+            concerns = settled(item.strategy.concerns, support, for_it)
+            state = item.strategy.model_copy(update={"support": support, "concerns": concerns})
+            states[item.memory.id] = state
+            if self._falls(item, support):
+                stale.append(item.memory.id)
+            elif self._rises(item, state):
+                approved.append(item.memory.id)
+        return Revision(states, tuple(edges), (), tuple(stale), tuple(approved))
 
     async def made(self, scope: Scope, found: Sequence[Evidence], cases: Sequence[Case], memories: Mapping[str, Memory]) -> Made:
         """Return the strategies that evidence proposes, with their links to it."""
@@ -146,8 +169,10 @@ class Strategies:
             for (item, _, _), memory in zip(made, plan.touched, strict=True)
             for edge in self._evidence_edges(item, memory.id, memories, frozenset())
         ]
-        batch = plan.batch.model_copy(update={"edges": (*plan.batch.edges, *edges)})
-        return Made(tuple((memory, strategy) for (_, strategy, _), memory in zip(made, plan.touched, strict=True)), batch)
+        written = {new.memory.id: new.model_copy(update={"memory": _of_no_session(new.memory)}) for new in plan.batch.memories}
+        batch = plan.batch.model_copy(update={"memories": tuple(written.values()), "edges": (*plan.batch.edges, *edges)})
+        kept = tuple((written[memory.id].memory, strategy) for (_, strategy, _), memory in zip(made, plan.touched, strict=True))
+        return Made(kept, batch)
 
     def contradicting(
         self, pairs: Sequence[tuple[str, str]], made: Made, known: Sequence[Known], revision: Revision
@@ -167,8 +192,9 @@ class Strategies:
         patches: list[MemoryPatch] = []
         for memory_id, state in states.items():
             changes = changed(stored[memory_id].memory, state)
-            if memory_id in revision.stale:
-                changes["status"] = Status.STALE
+            status = revision.status_of(memory_id)
+            if status is not None and not (status is Status.ACTIVE and state.concerns):
+                changes["status"] = status
             patches.append(MemoryPatch(id=memory_id, changes=changes))
         return tuple(edges), tuple(patches)
 
@@ -204,10 +230,9 @@ class Strategies:
         private = len(agents) == 1 and all(memories[case.id].visibility is Visibility.PRIVATE for case in item.supporting)
         visibility = Visibility.PRIVATE if private else Visibility.SHARED
         tools = tuple(name for name in dict.fromkeys((strategy.rule.tool, *strategy.conditions.tools)) if name)
-        named = (*tools, *(name for name in strategy.conditions.entities if name not in tools))
-        mentions = tuple(
-            Mention(name=name, role=MentionRole.TOOL if name in tools else MentionRole.TOPIC) for name in dict.fromkeys(named)
-        )
+        other = () if strategy.rule.kind in (RuleKind.LESSON, RuleKind.ARGUMENT) else (strategy.rule.other,)
+        roles = dict.fromkeys(strategy.conditions.entities, MentionRole.TOPIC) | dict.fromkeys((*tools, *other), MentionRole.TOOL)
+        mentions = tuple(Mention(name=name, role=role) for name, role in roles.items())
         summary = strategy.guidance if len(strategy.guidance) <= SUMMARY_LIMIT else strategy.guidance[: SUMMARY_LIMIT - 1] + "…"
         types = strategy.conditions.task_types
         return Candidate(
@@ -240,8 +265,16 @@ class Strategies:
             and support.low >= policy.auto_low
         )
 
+    def _rises(self, known: Known, strategy: Strategy) -> bool:
+        return known.memory.status is Status.PENDING and self._approves(strategy, known.memory.visibility)
+
     def _falls(self, known: Known, support: Support) -> bool:
         return known.memory.status is Status.ACTIVE and is_fallen(known.strategy.rule, support, self._policy)
+
+
+def _of_no_session(memory: Memory) -> Memory:
+    """Return a strategy as what it is: the engine's own, of no session, though its evidence was told in some."""
+    return memory.model_copy(update={"session_id": None, "sequence": 0, "origin": Origin.AGENT})
 
 
 def _first_episode(memory: Memory) -> str:

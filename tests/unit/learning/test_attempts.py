@@ -137,7 +137,7 @@ def test_failures_repairs_corrections_slow_tasks_and_error_streaks_are_looked_ba
     assert triggers(REPAIRED) == (Trigger.REPAIRED,)
     streak = [REPAIRED[0], *(part for _ in range(3) for part in (call("pay"), result("Error: declined")))]
     assert triggers(streak) == (Trigger.FAILURE, Trigger.REPEATED_FAILURES)
-    slow = [
+    slow: list[Raw] = [
         {"role": "user", "content": "Build it", "occurred_at": "2026-05-01T10:00:00Z"},
         call("build"),
         {**result("built"), "occurred_at": "2026-05-01T10:05:00Z"},
