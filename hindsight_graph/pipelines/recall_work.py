@@ -16,6 +16,7 @@ from hindsight_graph.models.record import TermStats, Vector
 from hindsight_graph.models.result import Stage
 from hindsight_graph.observe.spans import span
 from hindsight_graph.pipelines.recall_plan import Anchor
+from hindsight_graph.pipelines.recall_slots import asks_about_self, slot_share
 from hindsight_graph.pipelines.recall_time import StageClock
 from hindsight_graph.ranking.bm25 import bm25, inverse_frequencies
 from hindsight_graph.ranking.expansion import Reach
@@ -196,12 +197,14 @@ class Work:
         at = self.view.event_time
         words = frozenset(query_terms(self.query.text))
         anchored = frozenset(anchor.entity_id for anchor in self.anchors)
+        about_self = asks_about_self(self.query.text)
         return Features(
             cosine=channels.cosine,
             keyword=channels.keyword,
             neighbour=neighbours_of(memories, channels.relevance),
             graph=np.array([self.graph.get(memory.id, 0.0) for memory in memories]),
             entity=np.array([_share_named(memory, anchored) for memory in memories]) if anchored else np.zeros(len(memories)),
+            slot=np.array([slot_share(memory.slot, words, about_self=about_self) for memory in memories]),
             tags=np.array([_tags_named(memory, words) for memory in memories]),
             age_hours=np.array([(at - memory.valid_from).total_seconds() / 3600 for memory in memories]),
             kinds=[memory.kind for memory in memories],

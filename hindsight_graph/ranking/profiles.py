@@ -22,7 +22,9 @@ __all__ = ["PRESETS", "PROFILES", "WEIGHTS", "Features", "Profile", "Scores", "r
 
 Floats = NDArray[np.float64]
 
-WEIGHTS = ("similarity", "keyword", "neighbour", "graph", "entity", "tags", "recency", "confidence", "importance", "weight")
+WEIGHTS = (
+    "similarity", "keyword", "neighbour", "graph", "entity", "slot", "tags", "recency", "confidence", "importance", "weight",
+)  # fmt: skip
 """Names of all components; each is a weight that a call may override."""
 _FACTORS = frozenset({"recency", "confidence", "importance", "weight"})
 """What multiplies in a multiplying profile; everything else is relevance."""
@@ -58,6 +60,7 @@ _BALANCED = {
     "neighbour": 0.21,
     "graph": 1.50,
     "entity": 0.02,
+    "slot": 0.60,
     "tags": 0.05,
     "recency": 0.02,
     "confidence": 0.02,
@@ -77,7 +80,15 @@ PROFILES: Mapping[str, Profile] = {
             name="multiplicative",
             multiplies=True,
             recency=Recency.WEEK,
-            weights={"similarity": 0.10, "keyword": 0.60, "neighbour": 0.21, "graph": 1.50, "recency": 1.0, "importance": 1.0},
+            weights={
+                "similarity": 0.10,
+                "keyword": 0.60,
+                "neighbour": 0.21,
+                "graph": 1.50,
+                "slot": 0.60,
+                "recency": 1.0,
+                "importance": 1.0,
+            },
         ),
         Profile(name="experience", scaled_similarity=False, weights={"similarity": 1.0, "tags": 1.0, "weight": 1.0}),
     )
@@ -130,7 +141,9 @@ class Features:
 
     Attributes:
         cosine: -1..1, NaN where there is no vector. keyword: BM25. neighbour, graph: 0 and up.
-        entity: Share of the question's entities that it mentions, 0..1. tags: share of its tags that the question names, 0..1.
+        entity: Share of the question's entities that it mentions, 0..1.
+        slot: Share of the question's words that name the slot it states, 0 unless both subject and attribute are named.
+        tags: share of its tags that the question names, 0..1.
         age_hours: From its event time to the time asked about.
     """
 
@@ -139,6 +152,7 @@ class Features:
     neighbour: Floats
     graph: Floats
     entity: Floats
+    slot: Floats
     tags: Floats
     age_hours: Floats
     kinds: Sequence[Kind]
@@ -197,6 +211,7 @@ def score(profile: Profile, features: Features) -> Scores:
         "neighbour": features.neighbour,
         "graph": features.graph,
         "entity": features.entity,
+        "slot": features.slot,
         "tags": features.tags,
         "recency": features.age_hours,
         "confidence": features.confidence,

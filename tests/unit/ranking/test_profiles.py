@@ -15,7 +15,8 @@ from hindsight_graph.ranking.profiles import PRESETS, PROFILES, Features, resolv
 def _features(**given: Any) -> Features:
     size = len(next(iter(given.values())))
     arrays: dict[str, Any] = {
-        name: np.zeros(size) for name in ("cosine", "keyword", "neighbour", "graph", "entity", "tags", "age_hours", "weight")
+        name: np.zeros(size)
+        for name in ("cosine", "keyword", "neighbour", "graph", "entity", "slot", "tags", "age_hours", "weight")
     } | {"confidence": np.ones(size), "importance": np.ones(size), "kinds": [Kind.FACT] * size}
     arrays |= {name: values if name == "kinds" else np.array(values) for name, values in given.items()}
     return Features(**arrays)
