@@ -20,6 +20,8 @@ MAX_TOP_K = 50
 """Results of one answer at most."""
 DEFAULT_TOKENS, MAX_TOKENS = 2_000, 8_000
 """Estimated tokens of one answer, when the call does not say and at most."""
+MEND = "mend this and call again; nothing was done"
+"""What to do about a wrong argument when the error says nothing better."""
 CONTENT_LIMIT = 32_000
 """Characters of a written text at most."""
 
@@ -230,12 +232,16 @@ def parse(model: type[A], given: Mapping[str, Any]) -> A:
         return model.model_validate(dict(given))
     except ValidationError as error:
         findings = error.errors(include_url=False, include_context=False)
-        unknown = [str(finding["loc"][0]) for finding in findings if finding["type"] == "extra_forbidden"]
+        unknown = [str(finding["loc"][0]) for finding in findings if _is_unknown(finding)]
         lines = [_unknown(name, model) for name in unknown]
-        lines += [_finding(finding) for finding in findings if finding["type"] != "extra_forbidden"]
+        lines += [_finding(finding) for finding in findings if not _is_unknown(finding)]
         names = sorted(model.model_fields, key=lambda name: not model.model_fields[name].is_required())
-        hint = f"arguments are {', '.join(names)}" if unknown else "mend this and call again; nothing was done"
+        hint = f"arguments are {', '.join(names)}" if unknown else MEND
         raise InputError("; ".join(lines), hint=hint) from error
+
+
+def _is_unknown(finding: Mapping[str, Any]) -> bool:
+    return finding["type"] == "extra_forbidden" and len(finding["loc"]) == 1
 
 
 def _unknown(name: str, model: type[Arguments]) -> str:
@@ -247,6 +253,8 @@ def _finding(finding: Mapping[str, Any]) -> str:
     place = ".".join(str(part) for part in finding["loc"]) or "arguments"
     if finding["type"] == "missing":
         return f"{place} is required"
+    if finding["type"] == "extra_forbidden":
+        return f"{place} is not known"
     text = str(finding["msg"]).removeprefix("Value error, ")
     given = finding.get("input")
     shown = f" (got {str(given)[:60]!r})" if isinstance(given, str | int | float | bool) else ""

@@ -5,15 +5,20 @@ which leaves the verified caller in the ASGI scope.
 """
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hindsight_graph.api.mcp.server import Opener, make_server
+from hindsight_graph.api.mcp.server import PRINCIPAL, Opener, make_server
+from hindsight_graph.api.mcp.table import Profile
 
 if TYPE_CHECKING:
     from hindsight_graph.engine import AsyncHindsightGraph
@@ -25,11 +30,11 @@ _BODY_LIMIT = 1024 * 1024
 _INVALID_REQUEST = -32600
 
 
-def mcp_app(memory: "AsyncHindsightGraph | Opener", *, profile: str = "default", path: str = PATH) -> Starlette:
+def mcp_app(memory: "AsyncHindsightGraph | Opener", *, profile: str | Profile = "default", path: str = PATH) -> Starlette:
     """Return the ASGI app with the tools of one profile at `path`.
 
     Its lifespan has to run: alone it does; a host that mounts it (at `/`, last) enters `app.router.lifespan_context(app)` in its
-    own. It checks neither keys nor hosts: put the access middleware around it.
+    own. It knows no keys: put the access middleware around it. Without, it answers requests to this machine's own names only.
 
     Raises:
         InputError: There is no such profile.
@@ -48,7 +53,37 @@ def mcp_app(memory: "AsyncHindsightGraph | Opener", *, profile: str = "default",
     # Before the SDK's own route: there is no stream to open here, and an SSE client would wait for one for ever.
     app.router.routes.insert(0, Route(path, other_transport, methods=["GET", "DELETE", "PUT", "PATCH"]))
     app.router.routes.append(Route(_OLD_PATH, other_transport))
+    app.add_middleware(OnlyLocal)
     return app
+
+
+class OnlyLocal:
+    """Refuses requests that no access middleware verified, unless they name this machine: no web page can rebind its name.
+
+    Args:
+        app: What answers the others.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "http" and PRINCIPAL not in scope:
+            headers = Headers(scope=scope)
+            foreign = [name for name in ("host", "origin") if not _is_local(headers.get(name), required=name == "host")]
+            if foreign:
+                message = f"the {foreign[0]} {headers.get(foreign[0])!r} is not served; only this machine's own names are"
+                await _refusal(message, 403 if foreign[0] == "origin" else 421)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def _is_local(name: str | None, *, required: bool) -> bool:
+    if name is None:
+        return not required
+    host = urlsplit(name if "://" in name else f"//{name}").hostname
+    return host in ("localhost", "127.0.0.1", "::1")
 
 
 def _wrong_transport(request: Request, path: str) -> Response:
@@ -59,5 +94,9 @@ def _wrong_transport(request: Request, path: str) -> Response:
         f'Configure the client with the transport streamable HTTP (type "http", not "sse") and the URL {where}, '
         "and POST JSON-RPC to it."
     )
+    return _refusal(message, 405, {"Allow": "POST"})
+
+
+def _refusal(message: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
     body = {"jsonrpc": "2.0", "id": None, "error": {"code": _INVALID_REQUEST, "message": message}}
-    return Response(json.dumps(body), status_code=405, media_type="application/json", headers={"Allow": "POST"})
+    return Response(json.dumps(body), status_code=status, media_type="application/json", headers=dict(headers or {}))

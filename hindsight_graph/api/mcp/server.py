@@ -25,12 +25,12 @@ from mcp_types import (
     ToolAnnotations,
 )
 
-from hindsight_graph.api.mcp.arguments import parse
+from hindsight_graph.api.mcp.arguments import MEND, parse
 from hindsight_graph.api.mcp.render import Reply
 from hindsight_graph.api.mcp.schema import input_schema
 from hindsight_graph.api.mcp.table import Profile, ToolEntry, find_profile
 from hindsight_graph.api.problem import problem_of
-from hindsight_graph.errors import HindsightGraphError
+from hindsight_graph.errors import HindsightGraphError, InputError
 from hindsight_graph.models.access import Principal
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ Opener = Callable[[], "Awaitable[AsyncHindsightGraph]"]
 def make_server(
     memory: "AsyncHindsightGraph | Opener",
     *,
-    profile: str = "default",
+    profile: str | Profile = "default",
     on_listed: Callable[[], None] | None = None,
     longest_call_s: float = LONGEST_CALL_S,
 ) -> Server[Any]:
@@ -59,7 +59,7 @@ def make_server(
 
     Args:
         memory: The open engine, or what opens it.
-        profile: Which names the tools have: `default`, `experience` or `layers`.
+        profile: Which names the tools have: `default`, `experience` or `layers`; or a table of one's own.
         on_listed: Called after tools were listed: a client that lists will call soon.
         longest_call_s: Seconds a call may take.
 
@@ -67,7 +67,7 @@ def make_server(
         InputError: There is no such profile.
     """
     opener = memory if callable(memory) else _already(memory)
-    tools = Tools(find_profile(profile), opener, longest_call_s)
+    tools = Tools(find_profile(profile) if isinstance(profile, str) else profile, opener, longest_call_s)
 
     async def on_list(_: ServerRequestContext[Any, Any], params: PaginatedRequestParams | None) -> ListToolsResult:
         del params
@@ -130,7 +130,7 @@ class Tools:
             async with asyncio.timeout(self._longest):
                 return _answer(await entry.run(await self._memory(principal), arguments))
         except HindsightGraphError as error:
-            return _error(problem_of(error).code, error.message, error.hint)
+            return _error(problem_of(error).code, error.message, error.hint or (MEND if isinstance(error, InputError) else ""))
         except TimeoutError:
             return _error("timeout", f"{name} took longer than {self._longest:g} s and was given up", _timeout_hint(entry))
         except Exception:  # noqa: BLE001 - one bad call must not end a server; the log has it, the client no trace
@@ -174,7 +174,7 @@ def _error(code: str, message: str, hint: str = "") -> CallToolResult:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(text.splitlines())
 
 
 def _timeout_hint(entry: ToolEntry) -> str:

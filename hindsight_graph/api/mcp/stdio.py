@@ -32,6 +32,7 @@ class LazyMemory:
         self._settings = settings
         self._opening: asyncio.Task[AsyncHindsightGraph] | None = None
         self._memory: AsyncHindsightGraph | None = None
+        self._soon: asyncio.TimerHandle | None = None
 
     async def __call__(self) -> "AsyncHindsightGraph":
         """Return the open engine; raises what opening it raises."""
@@ -45,8 +46,8 @@ class LazyMemory:
 
     def warm(self) -> None:
         """Open it soon, in the background; an error is left to the first call, which tries again."""
-        if self._opening is None:
-            asyncio.get_running_loop().call_later(_AFTER_LIST_S, self._begin)
+        if self._opening is None and self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(_AFTER_LIST_S, self._begin)
 
     def _begin(self) -> None:
         if self._opening is None:
@@ -63,7 +64,9 @@ class LazyMemory:
         return AsyncHindsightGraph(settings=self._settings)
 
     async def close(self) -> None:
-        """Close what was opened, also what is being opened just now."""
+        """Close what was opened, also what is being opened just now; nothing is opened after that."""
+        if self._soon is not None:
+            self._soon.cancel()
         if self._opening is None:
             return
         await asyncio.wait([self._opening])

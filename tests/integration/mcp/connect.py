@@ -28,6 +28,7 @@ async def served(app: ASGIApp) -> AsyncGenerator[str]:
     """Serve an ASGI app on a free port of this machine; yields its base URL."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen()
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", ws="none"))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     try:
