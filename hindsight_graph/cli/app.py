@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from hindsight_graph.cli.commands import chain, entities, mcp, operate, recall, session, summarize, versions, write
+from hindsight_graph.cli.commands import chain, entities, learn, mcp, operate, recall, session, summarize, versions, write
 from hindsight_graph.cli.options import register
 
 EPILOG = (
@@ -54,6 +54,7 @@ def build(width: int | None = None) -> typer.Typer:
     register(app, summarize.summarize, epilog=EPILOG)
     entities.add_to(app, EPILOG)
     session.add_to(app, EPILOG)
+    learn.add_to(app, EPILOG)
     mcp.add_to(app, EPILOG)
     register(app, operate.status, epilog=EPILOG)
     register(app, operate.doctor, epilog=EPILOG)
