@@ -13,7 +13,9 @@ from hindsight_graph.api.mcp.clients import Snippet
 from hindsight_graph.cli.app import command_tree
 from hindsight_graph.cli.entry import EXIT_CODES
 from hindsight_graph.config import SettingRow
+from hindsight_graph.learning.drafting import Draft
 from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.learning import Concern, Conditions, Experience, Rule, Step, Strategy, Support, Table
 from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
 from hindsight_graph.models.record import EmbeddingModel, Page, StoreInfo, StoreStats
 from hindsight_graph.models.result import (
@@ -33,6 +35,10 @@ from hindsight_graph.models.result import (
 from hindsight_graph.models.session import Interaction, WorkingMemory
 from hindsight_graph.models.status import Check, EngineStatus
 from hindsight_graph.models.summary import Summary, SummarySentence
+from hindsight_graph.pipelines.learn.consolidate import Consolidation
+from hindsight_graph.pipelines.learn.feedback import FeedbackItem, FeedbackReceipt
+from hindsight_graph.pipelines.learn.reflect import Left, Reflection
+from hindsight_graph.pipelines.learn.review import ReviewItem
 
 WIDTH = 100
 """Columns of the help texts on the page."""
@@ -61,6 +67,15 @@ _RESULTS = {
     "session constraint": "`WorkingMemory`",
     "session step": "`WorkingMemory`",
     "session end": "`WorkingMemory`",
+    "reflect": "`Reflection`",
+    "review list": "a list of `ReviewItem`",
+    "review show": "`ReviewItem`",
+    "review approve": "`Memory`",
+    "review edit": "`Memory`",
+    "review reject": "`Memory`",
+    "review retire": "`Memory`",
+    "feedback": "`FeedbackReceipt`",
+    "maintain consolidate": "`Consolidation`; with `--undo`, a list of ids",
     "mcp serve": "nothing: stdout carries the protocol",
     "mcp config": "`Snippet`",
     "status": "`EngineStatus`",
@@ -74,6 +89,8 @@ _MODELS: tuple[type[Any], ...] = (
     Expectation, Chains, Summary, SummarySentence,
     Page, Entity, WorkingMemory, Interaction, EngineStatus, StoreInfo, StoreStats, EmbeddingModel, Check,
     SettingRow, Snippet,
+    Reflection, Draft, Experience, Step, Left, ReviewItem, Strategy, Rule, Conditions, Support, Table, Concern, FeedbackReceipt,
+    FeedbackItem, Consolidation,
 )  # fmt: skip
 
 _HEAD = """# The command line
