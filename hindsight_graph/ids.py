@@ -5,7 +5,7 @@ are strictly increasing. Entities get a name-based id instead, so that two write
 time write the same node.
 """
 
-import secrets
+import os
 from collections.abc import Callable
 from threading import Lock
 from uuid import UUID, uuid5
@@ -17,6 +17,11 @@ _COUNTER_BITS = 12
 _COUNTER_LIMIT = 1 << _COUNTER_BITS
 
 
+def _secret_bits(count: int) -> int:
+    """Return up to 64 random bits of the operating system."""
+    return int.from_bytes(os.urandom(8)) >> (64 - count)
+
+
 class IdGenerator:
     """Makes UUIDv7 strings, strictly increasing within the process.
 
@@ -25,28 +30,33 @@ class IdGenerator:
         random_bits: Returns that many random bits; a seeded source makes ids repeatable.
     """
 
-    def __init__(self, clock: Clock, random_bits: Callable[[int], int] = secrets.randbits) -> None:
+    def __init__(self, clock: Clock, random_bits: Callable[[int], int] = _secret_bits) -> None:
         self._clock = clock
         self._random_bits = random_bits
         self._lock = Lock()
         self._millisecond = -1
         self._counter = 0
+        self._prefix = ""
 
     def new(self) -> str:
         """Return the next id, 36 characters, lower case."""
         with self._lock:
             now = int(self._clock.now().timestamp() * 1000)
             if now > self._millisecond:
-                self._millisecond, self._counter = now, self._random_bits(_COUNTER_BITS - 1)
+                self._start(now, self._random_bits(_COUNTER_BITS - 1))
+            elif self._counter + 1 == _COUNTER_LIMIT:
+                self._start(self._millisecond + 1, 0)
             else:
                 self._counter += 1
-                if self._counter == _COUNTER_LIMIT:
-                    self._millisecond, self._counter = self._millisecond + 1, 0
-            millisecond, counter = self._millisecond, self._counter
-        value = (millisecond & ((1 << 48) - 1)) << 80
-        value |= 0x7 << 76 | counter << 64 | 0b10 << 62 | self._random_bits(62)
-        text = f"{value:032x}"
-        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+            counter = f"{self._prefix}{self._counter:03x}"
+        tail = f"{0b10 << 62 | self._random_bits(62):016x}"
+        return f"{counter}-{tail[:4]}-{tail[4:]}"
+
+    def _start(self, millisecond: int, counter: int) -> None:
+        """Begin a millisecond; what its ids have in common is written once."""
+        self._millisecond, self._counter = millisecond, counter
+        time = f"{millisecond & ((1 << 48) - 1):012x}"
+        self._prefix = f"{time[:8]}-{time[8:]}-7"
 
 
 def entity_id(tenant: str, normal_name: str) -> str:

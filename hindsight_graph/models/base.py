@@ -1,5 +1,6 @@
 """What every model shares: frozen, closed, aware times, clean text."""
 
+import re
 import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -46,22 +47,26 @@ def to_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
 def first_unstorable(text: str) -> tuple[int, str] | None:
     """Return position and name of the first character no store keeps: NUL, other controls, lone surrogates.
 
     Tab, line feed and carriage return are text.
     """
-    for index, character in enumerate(text):
-        if (character < " " and character not in "\t\n\r") or "\x7f" <= character <= "\x9f":
-            return index, f"control character U+{ord(character):04X}"
-        if "\ud800" <= character <= "\udfff":
-            return index, f"lone surrogate U+{ord(character):04X}"
-    return None
+    found = _UNSTORABLE.search(text)
+    if found is None:
+        return None
+    kind = "lone surrogate" if "\ud800" <= found[0] <= "\udfff" else "control character"
+    return found.start(), f"{kind} U+{ord(found[0]):04X}"
 
 
 def check_text(text: str) -> str:
     """Return `text` normalised to NFC; raises ValueError when it holds a character that cannot be stored."""
-    found = None if text.isascii() and text.isprintable() else first_unstorable(text)
+    if text.isascii() and text.isprintable():
+        return text
+    found = first_unstorable(text)
     if found is not None:
         raise ValueError(f"{found[1]} at position {found[0]}; remove it and try again")
     return unicodedata.normalize("NFC", text)

@@ -1,5 +1,6 @@
 """What a store writes and gives back besides the nodes: batches, patches, jobs, sessions, audit, statistics."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
@@ -12,7 +13,7 @@ from hindsight_graph.models.access import ApiKey
 from hindsight_graph.models.base import Model, UtcDatetime
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
-from hindsight_graph.models.enums import EntityType
+from hindsight_graph.models.enums import EntityType, Status
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 
@@ -24,6 +25,10 @@ PATCHABLE = frozenset(
     "priority trust tags visibility payload".split()
 )
 """Fields of a stored memory that may change; everything else needs a new version."""
+
+
+OPEN_STATUSES = (Status.ACTIVE, Status.PENDING, Status.STALE, Status.QUARANTINED)
+"""States in which a memory can be said again, denied or given another value."""
 
 
 class NewMemory(Model):
@@ -257,6 +262,42 @@ class WriteBatch(Model):
     sessions: tuple[SessionRecord, ...] = ()
     audit: tuple[AuditEntry, ...] = ()
     idempotency: IdempotencyRecord | None = None
+
+
+class WriteKeys(Model):
+    """What a write in the making is about; `Store.find_precedents` looks up what is stored under it.
+
+    Attributes:
+        episode_hashes: Content hashes of its episodes. session_ids: sessions whose next sequence number it needs.
+        content_hashes, bands: Of its statements. slots: (normal subject, normal attribute) of those that state one.
+        normals: Normal forms of the names in it.
+    """
+
+    episode_hashes: tuple[str, ...] = ()
+    session_ids: tuple[str, ...] = ()
+    content_hashes: tuple[str, ...] = ()
+    bands: tuple[int, ...] = ()
+    slots: tuple[tuple[str, str], ...] = ()
+    normals: tuple[str, ...] = ()
+
+
+class Precedents(Model):
+    """What is stored already that a write may repeat, join or replace.
+
+    Attributes:
+        episodes: With one of the content hashes.
+        next_sequences: Session id to one more than the highest sequence number in it; sessions without episodes are left out.
+        memories: In an open state (`OPEN_STATUSES`): the current ones with one of the content hashes or bands, and all in one of
+            the slots, there the superseded ones too. Each once, newest first, ties by id.
+        last_said: For memories in one of the slots that several episodes state: the latest event time of these.
+        entities: Normal form to entity, as `Store.find_entities` answers.
+    """
+
+    episodes: tuple[Episode, ...] = ()
+    next_sequences: dict[str, int] = {}
+    memories: tuple[Memory, ...] = ()
+    last_said: dict[str, datetime] = {}
+    entities: dict[str, Entity] = {}
 
 
 class WriteReceipt(Model):

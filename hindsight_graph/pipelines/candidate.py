@@ -1,7 +1,7 @@
 """A candidate: a statement with everything its memory will carry, before anything is decided."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -119,57 +119,56 @@ class Candidate:
             status=Status.PENDING if unit.pending else Status.ACTIVE,
         )
 
-    @property
-    def content_hash(self) -> str:
-        """The hash under which the same statement is found again.
-
-        Besides the words: names they do not say (who "I" is), relations the caller stated, what `facets` holds, a given end of
-        its validity, for actions and results a stated time, and what tells a lesson apart from others in the same words.
-        """
-        statement = self.statement
-        said = statement.summary.casefold()
-        names = (normal_name(mention.name) for mention in all_mentions(statement) if mention.name.casefold() not in said)
-        at = self.valid_from.isoformat(timespec="minutes") if self.timed and self.kind in _TIMED else ""
-        until = self.valid_to.isoformat() if self.valid_to else ""
-        also = (
-            *sorted(set(names)),
-            "",
-            *self.stated_relations,
-            "",
-            *self.facets,
-            at,
-            until,
-            *((self.identity,) if self.identity else ()),
-        )
-        return content_hash(statement.summary, self.kind, statement.negated, also)
+    def standing_on(self, episode: Episode) -> "Candidate":
+        """Return the same statement as said in another episode; where no time was stated it holds from that one's on."""
+        return replace(self, episode=episode, valid_from=self.valid_from if self.timed else episode.recorded_at)
 
     @property
     def facets(self) -> tuple[str, ...]:
         """What it says beside its words."""
         return facets_of(self.slot, self.task_type, self.outcome, self.tools, self.error_code, self.media_type)
 
+    @property
+    def content_hash(self) -> str:
+        """The hash under which the same statement is found again."""
+        return self.hash_with(all_mentions(self.statement), self.facets)
+
+    def hash_with(self, mentions: Sequence[Mention], facets: Sequence[str]) -> str:
+        """Return the content hash, given the statement's mentions and facets.
+
+        Besides the words: names they do not say (who "I" is), relations the caller stated, what `facets` holds, a given end of
+        its validity, for actions and results a stated time, and what tells a lesson apart from others in the same words.
+        """
+        statement = self.statement
+        said = statement.summary.casefold()
+        names = {normal_name(mention.name) for mention in mentions if mention.name.casefold() not in said}
+        at = self.valid_from.isoformat(timespec="minutes") if self.timed and self.kind in _TIMED else ""
+        until = self.valid_to.isoformat() if self.valid_to else ""
+        identity = (self.identity,) if self.identity else ()
+        also = (*sorted(names), "", *self.stated_relations, "", *facets, at, until, *identity)
+        return content_hash(statement.summary, self.kind, statement.negated, also)
+
 
 def all_mentions(statement: Statement) -> tuple[Mention, ...]:
     """Return a statement's mentions, and the ends of its relations that it does not mention, each normal name once."""
     found: dict[str, Mention] = {}
-    spelled: set[str] = set()
     for mention in statement.mentions:
         found.setdefault(mention.name, mention)
-        spelled.add(mention.name)
     for relation in statement.relations:
         for name, role in ((relation.source, MentionRole.SUBJECT), (relation.target, MentionRole.OBJECT)):
-            if name not in spelled:
-                spelled.add(name)
+            if name not in found:
                 found[name] = Mention(name=name, type=EntityType.OTHER, role=role)
     return tuple(found.values())
 
 
 def nameable(statement: Statement) -> Statement:
     """Return the statement without the names that no entity can have (too long, or without any letter or digit)."""
-    mentions = tuple(mention for mention in statement.mentions if _is_name(mention.name))
-    relations = tuple(item for item in statement.relations if _is_name(item.source) and _is_name(item.target))
+    mentions = tuple([mention for mention in statement.mentions if _is_name(mention.name)])
+    relations = tuple([item for item in statement.relations if _is_name(item.source) and _is_name(item.target)])
     slot = statement.slot
     kept = plain_slot(slot) if slot is not None and _is_name(slot.subject) and _is_name(slot.attribute) else None
+    if kept is slot and len(mentions) == len(statement.mentions) and len(relations) == len(statement.relations):
+        return statement
     return statement.model_copy(update={"mentions": mentions, "relations": relations, "slot": kept})
 
 

@@ -13,18 +13,18 @@ from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import (
     EdgeType,
-    MentionRole,
     Status,
     StructureType,
     Visibility,
 )
-from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
-from hindsight_graph.models.record import MemoryPatch
+from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.memory import Memory, Mention, Slot
+from hindsight_graph.models.record import MemoryPatch, Precedents
 from hindsight_graph.models.result import Action, ReceiptItem
 from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, all_mentions
 from hindsight_graph.pipelines.duplicates import Signature, denies, ends_what_was, same_statement, signature, signature_of
 from hindsight_graph.text.names import normal_name
-from hindsight_graph.text.sketch import bands
+from hindsight_graph.text.sketch import bands_of
 
 _FUTURE_SLACK = timedelta(minutes=5)
 """Clock skew between caller and engine that is not worth a note."""
@@ -41,19 +41,23 @@ class Prepared:
     bands: tuple[int, ...]
 
     @classmethod
-    def of(cls, candidate: Candidate) -> "Prepared":
-        """Return the candidate with its mentions, hash, signature and look-up bands."""
-        statement, mentions = candidate.statement, all_mentions(candidate.statement)
-        mine = signature(
-            statement.summary,
-            candidate.kind,
-            statement.negated,
-            mentions,
-            statement.relations,
-            candidate.valid_from,
-            candidate.facets,
-        )
-        return cls(candidate, mentions, candidate.content_hash, mine, bands(mine.topic, mine.must_agree))
+    def of(cls, candidates: Sequence[Candidate]) -> "list[Prepared]":
+        """Return the candidates with their mentions, hashes, signatures and look-up bands; many at once cost less each."""
+        unbanded: list[tuple[Candidate, tuple[Mention, ...], str, Signature]] = []
+        for candidate in candidates:
+            statement, mentions, facets = candidate.statement, all_mentions(candidate.statement), candidate.facets
+            mine = signature(
+                statement.summary, candidate.kind, statement.negated, mentions, statement.relations, candidate.valid_from, facets
+            )
+            unbanded.append((candidate, mentions, candidate.hash_with(mentions, facets), mine))
+        banded = bands_of([(mine.topic, mine.must_agree) for *_, mine in unbanded])
+        return [cls(*fields, signs) for fields, signs in zip(unbanded, banded, strict=True)]
+
+    def standing_on(self, episode: Episode | None) -> "Prepared":
+        """Return the same statement as said in `episode`, if there is one and it is another."""
+        if episode is None or episode is self.candidate.episode:
+            return self
+        return Prepared.of([self.candidate.standing_on(episode)])[0]
 
 
 @dataclass(slots=True)
@@ -66,6 +70,14 @@ class Known:
     memories: dict[str, Memory] = field(default_factory=dict[str, Memory])
     signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])
     confirmed: dict[str, datetime] = field(default_factory=dict[str, datetime])
+
+    @classmethod
+    def of(cls, stored: Precedents) -> "Known":
+        """Return what a store found under the keys of a write."""
+        known = cls(confirmed=dict(stored.last_said))
+        for memory in stored.memories:
+            known.add(memory)
+        return known
 
     def add(self, memory: Memory) -> None:
         """Let later candidates see this memory."""
@@ -158,7 +170,7 @@ class Work:
         denied = [other for other in denied if other not in ended]
         beside = [rival for rival in rivals if rival not in replaced and not later]
         for other in (*beside, *denied):
-            self.edges.append(self._edge(memory, memory.id, other.id, StructureType.CONTRADICTS))
+            self.edges.append(self._link(memory, other.id, StructureType.CONTRADICTS))
         self._report(candidate, memory, beside, [*replaced, *ended], later)
 
     def _insert_before(self, item: Prepared, later: Sequence[Memory]) -> Memory:
@@ -202,7 +214,7 @@ class Work:
         memory = self._make(item, old).model_copy(update={"version": version, **evidence})
         self.new[memory.id] = memory
         self.edges.extend(self._edges(memory))
-        self.edges.append(self._edge(memory, memory.id, old.id, StructureType.SUPERSEDES))
+        self.edges.append(self._link(memory, old.id, StructureType.SUPERSEDES))
         return memory
 
     def _find_same(self, item: Prepared) -> tuple[Memory | None, str]:
@@ -305,55 +317,40 @@ class Work:
         return trusted(Mention, fields)
 
     def _edges(self, memory: Memory) -> Iterable[Edge]:
+        shared = _shared_fields(memory)
         for episode_id in memory.episode_ids:
-            yield self._edge(memory, memory.id, episode_id, StructureType.EVIDENCED_BY)
+            yield self._edge(shared, memory.id, episode_id, StructureType.EVIDENCED_BY)
         mentioned: set[str] = set()
         for mention in memory.mentions:
             entity = self._entities[mention.name]
             if entity.id not in mentioned:
                 mentioned.add(entity.id)
-                yield self._edge(memory, memory.id, entity.id, StructureType.MENTIONS, role=mention.role, target=entity)
+                yield self._edge(
+                    shared, memory.id, entity.id, StructureType.MENTIONS, role=mention.role, target_canonical=entity.canonical_id
+                )
         for relation in memory.relations:
             source, target = self._entities[relation.source], self._entities[relation.target]
-            yield self._edge(memory, source.id, target.id, relation.type, relation=relation, source=source, target=target)
+            yield self._edge(
+                shared,
+                source.id,
+                target.id,
+                relation.type,
+                source_canonical=source.canonical_id,
+                target_canonical=target.canonical_id,
+                pattern=relation.pattern,
+                confidence=relation.confidence * memory.confidence,
+            )
 
-    def _edge(
-        self,
-        owner: Memory,
-        source_id: str,
-        target_id: str,
-        kind: EdgeType,
-        *,
-        role: MentionRole | None = None,
-        relation: Relation | None = None,
-        source: Entity | None = None,
-        target: Entity | None = None,
-    ) -> Edge:
-        fields = dict[str, Any](
-            id=self._ids.new(),
-            source_id=source_id,
-            target_id=target_id,
-            source_canonical=source.canonical_id if source else source_id,
-            target_canonical=target.canonical_id if target else target_id,
-            type=kind,
-            role=role,
-            owner_id=owner.id,
-            agent_id=owner.agent_id,
-            visibility=owner.visibility,
-            pattern=relation.pattern if relation else "",
-            confidence=relation.confidence * owner.confidence if relation else owner.confidence,
-            weight=1.0,
-            trust=owner.trust,
-            valid_from=owner.valid_from,
-            valid_to=owner.valid_to,
-            closed_at=None,
-            prior_valid_to=None,
-            recorded_at=owner.recorded_at,
-            retired_at=None,
-            expires_at=owner.expires_at,
-            status=owner.status,
-            is_current=owner.is_current,
-        )
+    def _link(self, owner: Memory, target_id: str, kind: StructureType) -> Edge:
+        """Return an edge from a memory to its evidence or to another memory."""
+        return self._edge(_shared_fields(owner), owner.id, target_id, kind)
+
+    def _edge(self, shared: Mapping[str, Any], source_id: str, target_id: str, kind: EdgeType, **own: Any) -> Edge:
+        """Return an edge with the fields of its owner, and with what is its own where that differs."""
+        ends = {"source_canonical": source_id, "target_canonical": target_id}
+        fields = {
+            **shared, "id": self._ids.new(), "source_id": source_id, "target_id": target_id, "type": kind, **ends, **own,
+        }  # fmt: skip
         return trusted(Edge, fields)
 
     def _merge(self, candidate: Candidate, memory: Memory, reason: str) -> None:
@@ -367,7 +364,7 @@ class Work:
             changes["confirmed_at"] = self._now
             if memory.ttl is not None and "expires_at" not in changes:
                 changes["expires_at"] = self._now + memory.ttl
-            self.edges.append(self._edge(memory, memory.id, episode.id, StructureType.EVIDENCED_BY))
+            self.edges.append(self._link(memory, episode.id, StructureType.EVIDENCED_BY))
         if changes:
             self._change(memory, changes, (episode.id, episode.raw_ref) if is_new_evidence else None)
         text = candidate.statement.summary
@@ -394,7 +391,7 @@ class Work:
         if new.valid_from <= self._now:
             changes |= {"status": Status.SUPERSEDED, "is_current": False}
         self._change(old, changes, None)
-        self.edges.append(self._edge(new, new.id, old.id, StructureType.SUPERSEDES))
+        self.edges.append(self._link(new, old.id, StructureType.SUPERSEDES))
 
     def _change(self, memory: Memory, changes: Mapping[str, Any], evidence: tuple[str, str | None] | None) -> None:
         """Change a stored memory by a patch, one of this batch in place; keep what later candidates see in step."""
@@ -443,16 +440,25 @@ class Work:
         elif beside:
             reason = f"kept beside another value of {place}: neither later nor trusted enough to replace it"
         else:
-            reason = candidate.kind.value
-        self.items.append(
-            ReceiptItem(
-                action=Action.SUPERSEDED if replaced else Action.KEPT,
-                text=memory.summary,
-                memory_id=memory.id,
-                reason=reason,
-                replaces=replaced[0].id if replaced else None,
-            )
+            reason = str(candidate.kind)
+        fields = dict[str, Any](
+            action=Action.SUPERSEDED if replaced else Action.KEPT,
+            text=memory.summary,
+            memory_id=memory.id,
+            reason=reason,
+            replaces=replaced[0].id if replaced else None,
         )
+        self.items.append(trusted(ReceiptItem, fields))
+
+
+def _shared_fields(owner: Memory) -> dict[str, Any]:
+    """Return what all edges of a memory have in common."""
+    return {
+        "role": None, "owner_id": owner.id, "agent_id": owner.agent_id, "visibility": owner.visibility, "pattern": "",
+        "confidence": owner.confidence, "weight": 1.0, "trust": owner.trust, "valid_from": owner.valid_from,
+        "valid_to": owner.valid_to, "closed_at": None, "prior_valid_to": None, "recorded_at": owner.recorded_at,
+        "retired_at": None, "expires_at": owner.expires_at, "status": owner.status, "is_current": owner.is_current,
+    }  # fmt: skip
 
 
 def _value_of(slot: Slot) -> str:

@@ -32,13 +32,14 @@ _RELATION_WORDS = frozenset(
     "依 赖 于 需 要 使 用 导 致 引 起".split()
 )
 """Words that state a relation; two statements may differ in them when the relation itself agrees."""
+_UNSPECIFIC = _DENIALS | _RELATION_WORDS
 _SAME_EVENT = timedelta(minutes=1)
 _TIMED = frozenset({Kind.ACTION, Kind.RESULT, Kind.EXPERIENCE})
 
 
 def _base(word: str) -> str:
     """Return a word without the s that a verb or plural may end in; enough to pair `likes` with `doesn't like`."""
-    return word[:-1] if len(word) > 3 and word[-1] == "s" else word
+    return word[:-1] if word[-1] == "s" and len(word) > 3 else word
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,12 @@ class Signature:
     @property
     def topic(self) -> frozenset[str]:
         """The words that any two candidates for a merge or a contradiction share: they are looked up under them."""
-        return frozenset(map(_base, {word.lower() for word in self.words} - _DENIALS - _RELATION_WORDS))
+        return frozenset([_base(word) for word in {word.lower() for word in self.words} - _UNSPECIFIC])
 
     @property
     def claim(self) -> frozenset[str]:
         """Everything but denial: equal for a statement and its denial."""
-        return frozenset(map(_base, {word.lower() for word in self.words} - _DENIALS))
+        return frozenset([_base(word) for word in {word.lower() for word in self.words} - _DENIALS])
 
 
 def words_of(summary: str) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ def words_of(summary: str) -> tuple[str, ...]:
     found = [bare for word in _WORDS.findall(text) if (bare := word.rstrip(_TRAILING))]
     if found and not found[0].isupper():
         found[0] = found[0].lower()
-    return tuple(word for word in found if word.lower() not in _NOISE)
+    return tuple([word for word in found if word.lower() not in _NOISE])
 
 
 def signature(
@@ -93,8 +94,8 @@ def signature(
         kind=kind,
         negated=negated,
         digits=tuple(sorted(_DIGITS.findall(summary))),
-        entities=frozenset(normal_name(mention.name) for mention in mentions),
-        relations=frozenset((normal_name(item.source), item.type.value, normal_name(item.target)) for item in relations),
+        entities=frozenset([normal_name(mention.name) for mention in mentions]),
+        relations=frozenset([(normal_name(item.source), str(item.type), normal_name(item.target)) for item in relations]),
         words=words_of(summary),
         at=at,
         facets=facets,

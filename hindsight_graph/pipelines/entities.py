@@ -12,6 +12,7 @@ from uuid import UUID
 from hindsight_graph.clock import Clock
 from hindsight_graph.errors import ConflictError, InputError, NotFoundError, StoreCorruptError
 from hindsight_graph.ids import IdGenerator, entity_id
+from hindsight_graph.models.base import trusted
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.query import Scope
@@ -43,6 +44,23 @@ class Resolution:
     patches: tuple[EntityPatch, ...]
 
 
+class Names:
+    """Names as written, with the types their text suggests and the normal forms they are found by.
+
+    Raises:
+        InputError: A name is longer than a name may be, or has no letter, digit or symbol.
+    """
+
+    def __init__(self, types: Mapping[str, EntityType]) -> None:
+        self.types = types
+        self.normal = {name: _normal(name) for name in types}
+
+    @property
+    def normals(self) -> tuple[str, ...]:
+        """The distinct normal forms."""
+        return tuple(dict.fromkeys(self.normal.values()))
+
+
 class Entities:
     """Finds, makes, merges and splits entities.
 
@@ -70,20 +88,27 @@ class Entities:
         Raises:
             InputError: A name is longer than a name may be, or has no letter, digit or symbol.
         """
-        normals = {name: _normal(name) for name in names}
-        known = await self._store.find_entities(scope, list(dict.fromkeys(normals.values()))) if normals else {}
+        asked = Names(names)
+        known = await self._store.find_entities(scope, asked.normals) if names else {}
+        return self.settle(scope, asked, known)
+
+    def settle(self, scope: Scope, names: Names, known: Mapping[str, Entity]) -> Resolution:
+        """Say which entity each name means, given the stored ones by normal form."""
         now = self._clock.now()
         made: dict[str, Entity] = {}
         changed: dict[str, Entity] = {}
         entity_of: dict[str, str] = {}
         before = {entity.id: entity for entity in known.values()}
-        for name, normal in normals.items():
+        for name, normal in names.normal.items():
             stored = known.get(normal)
             entity = changed.get(stored.id, stored) if stored is not None else made.get(normal)
             if entity is None:
                 fresh = entity_id(scope.tenant, normal)
-                entity = Entity(id=fresh, name=name.strip(), normal=normal, canonical_id=fresh, recorded_at=now)
-            entity = _enriched(entity, name.strip(), names[name])
+                entity = trusted(Entity, {
+                    "id": fresh, "name": name.strip(), "normal": normal, "type": EntityType.OTHER, "aliases": (),
+                    "canonical_id": fresh, "recorded_at": now,
+                })  # fmt: skip
+            entity = _enriched(entity, name.strip(), names.types[name])
             entity_of[name] = entity.id
             if stored is None:
                 made[normal] = entity

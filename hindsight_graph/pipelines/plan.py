@@ -7,32 +7,33 @@ from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.base import trusted
-from hindsight_graph.models.enums import (
-    Status,
-)
+from hindsight_graph.models.enums import Status
+from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
-from hindsight_graph.models.query import Filter, Scope, View
-from hindsight_graph.models.record import NewMemory, SlotExpectation, WriteBatch
+from hindsight_graph.models.query import Scope
+from hindsight_graph.models.record import NewMemory, SlotExpectation, WriteBatch, WriteKeys
 from hindsight_graph.models.result import ReceiptItem
 from hindsight_graph.pipelines.candidate import Candidate, RetainSettings
 from hindsight_graph.pipelines.decide import Known, Prepared, Work, slot_key
-from hindsight_graph.pipelines.entities import Entities
+from hindsight_graph.pipelines.entities import Entities, Names
 from hindsight_graph.stores.base import Store
 from hindsight_graph.text.tokens import index_terms
-
-_LIVE = (Status.ACTIVE, Status.PENDING, Status.STALE, Status.QUARANTINED)
-_BAND_LOOKUP = 200
-"""Near-duplicate candidates read per chunk look-up page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A planned write. `touched` are the memories kept or merged into, in input order."""
+    """A planned write.
+
+    Attributes:
+        touched: The memories kept or merged into, in input order.
+        episode_ids: For each episode that was handed in, the one that stands for its content.
+    """
 
     batch: WriteBatch
-    items: tuple[ReceiptItem, ...]
-    touched: tuple[Memory, ...]
+    items: tuple[ReceiptItem, ...] = ()
+    touched: tuple[Memory, ...] = ()
     notes: tuple[str, ...] = ()
+    episode_ids: tuple[str, ...] = ()
 
 
 class Planner:
@@ -48,22 +49,30 @@ class Planner:
         self._ids = ids
         self._settings = settings
 
-    async def plan(self, scope: Scope, candidates: Sequence[Candidate]) -> Plan:
-        """Return what to write for these candidates, in their order."""
-        if not candidates:
-            return Plan(WriteBatch(), (), ())
-        prepared = [Prepared.of(candidate) for candidate in candidates]
-        known = await self._look_up(scope, prepared)
-        names = {mention.name: mention.type for item in prepared for mention in item.mentions}
-        resolved = await self._entities.resolve(scope, names)
+    async def plan(self, scope: Scope, candidates: Sequence[Candidate], episodes: Sequence[Episode] = ()) -> Plan:
+        """Return what to write for these candidates, in their order.
+
+        Args:
+            scope: Tenant and agent.
+            candidates: What was stated.
+            episodes: Evidence of the candidates that is written with them, unless its content is stored already.
+        """
+        if not candidates and not episodes:
+            return Plan(WriteBatch())
+        prepared = Prepared.of(candidates)
+        names = Names({mention.name: mention.type for item in prepared for mention in item.mentions})
+        stored = await self._store.find_precedents(scope, _keys(prepared, episodes, names))
+        standing = standing_episodes(episodes, stored.episodes)
+        prepared = [item.standing_on(standing.get(item.candidate.episode.id)) for item in prepared]
+        known = Known.of(stored)
         expected = _expected_slots(prepared, known)
+        resolved = self._entities.settle(scope, names, stored.entities)
         work = Work(self._clock.now(), self._ids, self._settings, known, resolved.by_name)
         for item in prepared:
             work.take(item)
-        memories = await self._with_vectors(work)
         batch = WriteBatch.model_construct(
-            episodes=(),
-            memories=memories,
+            episodes=tuple(episode for episode in episodes if standing[episode.id] is episode),
+            memories=await self._with_vectors(work),
             entities=resolved.new,
             edges=tuple(work.edges),
             memory_patches=tuple(work.patches.values()),
@@ -76,14 +85,15 @@ class Planner:
             expected_slots=expected,
         )
         touched = tuple(work.current(memory_id) for memory_id in dict.fromkeys(work.touched))
-        return Plan(batch, tuple(work.items), touched, tuple(dict.fromkeys(work.notes)))
+        notes = tuple(dict.fromkeys(work.notes))
+        return Plan(batch, tuple(work.items), touched, notes, tuple(standing[episode.id].id for episode in episodes))
 
     async def successor(self, scope: Scope, candidate: Candidate, old: Memory, version: int, *, keep_evidence: bool) -> Plan:
         """Return what to write so that `candidate` becomes version `version` of `old`; ending `old` is the caller's part.
 
         With `keep_evidence` it stands on what `old` stood on, else on the candidate's own episode.
         """
-        item = Prepared.of(candidate)
+        (item,) = Prepared.of([candidate])
         resolved = await self._entities.resolve(scope, {mention.name: mention.type for mention in item.mentions})
         work = Work(self._clock.now(), self._ids, self._settings, Known(), resolved.by_name)
         memory = work.succeed(item, old, version, keep_evidence=keep_evidence)
@@ -93,11 +103,11 @@ class Planner:
             edges=tuple(work.edges),
             entity_patches=resolved.patches,
         )
-        return Plan(batch, (), (memory,), tuple(work.notes))
+        return Plan(batch, touched=(memory,), notes=tuple(work.notes))
 
     async def learned(self, scope: Scope, candidates: Sequence[Candidate]) -> Plan:
         """Return what to write so that each candidate becomes a memory of its own; what is learned merges by other rules."""
-        prepared = [Prepared.of(candidate) for candidate in candidates]
+        prepared = Prepared.of(candidates)
         names = {mention.name: mention.type for item in prepared for mention in item.mentions}
         resolved = await self._entities.resolve(scope, names)
         work = Work(self._clock.now(), self._ids, self._settings, Known(), resolved.by_name)
@@ -110,41 +120,6 @@ class Planner:
         )
         return Plan(batch, tuple(work.items), tuple(made), tuple(work.notes))
 
-    async def _look_up(self, scope: Scope, prepared: Sequence[Prepared]) -> Known:
-        view = View(now=self._clock.now(), statuses=_LIVE, timeless=True)
-        known = Known()
-        hashes = tuple({item.content_hash for item in prepared})
-        signs = tuple({band for item in prepared for band in item.bands})
-        where = [Filter(view=view, content_hashes=hashes), Filter(view=view, bands=signs)]
-        slots = {slot_key(item.candidate.slot) for item in prepared if item.candidate.slot is not None}
-        timeline = View(now=view.now, statuses=(*_LIVE, Status.SUPERSEDED), timeless=True)
-        where.extend(Filter(view=timeline, slot=key) for key in slots)
-        for condition in where:
-            cursor: str | None = None
-            while True:
-                page = await self._store.scan_memories(scope, condition, cursor=cursor, limit=_BAND_LOOKUP)
-                for memory in page.rows:
-                    if memory.id not in known.memories:
-                        known.add(memory)
-                cursor = page.cursor
-                if cursor is None:
-                    break
-        await self._confirmations(scope, known)
-        return known
-
-    async def _confirmations(self, scope: Scope, known: Known) -> None:
-        """Note when the values of slots were last said, where more than one episode says them."""
-        said = {
-            episode_id: memory_id
-            for ids in known.by_slot.values()
-            for memory_id in ids
-            if len(known.memories[memory_id].episode_ids) > 1
-            for episode_id in known.memories[memory_id].episode_ids
-        }
-        for episode in await self._store.get_episodes(scope, tuple(said)) if said else ():
-            memory_id = said[episode.id]
-            known.confirmed[memory_id] = max(known.confirmed.get(memory_id, episode.occurred_at), episode.occurred_at)
-
     async def _with_vectors(self, work: "Work") -> tuple[NewMemory, ...]:
         kept = list(work.new.values())
         if not kept:
@@ -154,6 +129,23 @@ class Planner:
             trusted(NewMemory, {"memory": memory, "vector": matrix[row], "terms": index_terms(memory.summary, memory.context)})
             for row, memory in enumerate(kept)
         )
+
+
+def standing_episodes(made: Sequence[Episode], stored: Sequence[Episode]) -> dict[str, Episode]:
+    """Return for each episode, by its id, the one that stands for its content: a stored one, else the first of those made."""
+    by_content = {(episode.agent_id, episode.content_hash): episode for episode in stored}
+    return {episode.id: by_content.setdefault((episode.agent_id, episode.content_hash), episode) for episode in made}
+
+
+def _keys(prepared: Sequence[Prepared], episodes: Sequence[Episode], names: Names) -> WriteKeys:
+    return WriteKeys.model_construct(
+        episode_hashes=tuple({episode.content_hash for episode in episodes}),
+        session_ids=(),
+        content_hashes=tuple({item.content_hash for item in prepared}),
+        bands=tuple({band for item in prepared for band in item.bands}),
+        slots=tuple({slot_key(item.candidate.slot) for item in prepared if item.candidate.slot is not None}),
+        normals=names.normals,
+    )
 
 
 def _expected_slots(prepared: Sequence[Prepared], known: Known) -> tuple[SlotExpectation, ...]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -20,23 +20,24 @@ from hindsight_graph.extraction.base import Extraction, Extractor, Source, State
 from hindsight_graph.extraction.tone import is_negated
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.base import SUMMARY_LIMIT, trusted
-from hindsight_graph.models.enums import Kind, MentionRole, Origin
+from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin
 from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Mention, Relation
-from hindsight_graph.models.query import EpisodeFilter, Order, Scope
-from hindsight_graph.models.record import FinishedJob, IdempotencyRecord, Job, JobState, WriteBatch
+from hindsight_graph.models.query import Scope
+from hindsight_graph.models.record import FinishedJob, IdempotencyRecord, Job, JobState, WriteBatch, WriteKeys
 from hindsight_graph.models.result import Action, Receipt, ReceiptItem
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, check_names, nameable
 from hindsight_graph.pipelines.messages import describe_call
-from hindsight_graph.pipelines.plan import Plan, Planner
+from hindsight_graph.pipelines.plan import Planner, standing_episodes
 from hindsight_graph.pipelines.surroundings import surroundings
 from hindsight_graph.pipelines.work import JobRun
 from hindsight_graph.stores.base import Store
 from hindsight_graph.text.language import detect_language
 
-CHUNK = 500
-"""Messages or units per transaction: large enough to amortise the fsync, small enough for steady progress."""
+CHUNK = 1_000
+"""Messages or units per transaction: large enough that pages of indexes are written once for many of them, small enough for
+steady progress (about half a second)."""
 EXTRACT = "extract"
 """Kind of the job that turns committed episodes into memories."""
 _HANDS_OFF = timedelta(minutes=5)
@@ -51,8 +52,15 @@ _ORIGINS = {
     "system": Origin.OPERATOR,
 }
 
+_ROLES = {origin: role for role, origin in _ORIGINS.items()}
+
+STATED_CONFIDENCE = 0.9
+"""Confidence of a ready-made unit that gives none."""
 Progress = Callable[[int, int], None]
 """Called with (done, total) messages."""
+
+
+_End = Callable[[Mapping[str, Any]], FinishedJob]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,23 @@ class _Repeat:
     """The stored answer of an idempotency key."""
 
     receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class _Portion:
+    """What one transaction is to keep.
+
+    Attributes:
+        candidates: What was stated. episodes: their evidence, where it is not committed yet.
+        dropped, notes: For the receipt.
+        end: Ends the job it is the work of, told what came of it.
+    """
+
+    candidates: Sequence[Candidate]
+    episodes: Sequence[Episode] = ()
+    dropped: Sequence[ReceiptItem] = ()
+    notes: Sequence[str] = ()
+    end: _End | None = None
 
 
 class Retain:
@@ -85,16 +110,19 @@ class Retain:
         """
         for unit in units:
             check_names(unit)
-        request = _hash([unit.model_dump_json() for unit in units])
-        repeated = await self._answer_again(scope, idempotency_key, request)
+        key = _request(idempotency_key, (unit.model_dump_json() for unit in units))
+        repeated = await self._answer_again(scope, key)
         if repeated is not None:
             return repeated.receipt
-        receipt = Receipt()
+        done: list[Receipt] = []
         for start in range(0, len(units), CHUNK):
-            chunk = units[start : start + CHUNK]
-            last = start + CHUNK >= len(units)
-            receipt = await self._remember_chunk(scope, chunk, receipt, idempotency_key if last else None, request)
-        return receipt
+            is_last = start + CHUNK >= len(units)
+            portion = await self._portion_of_units(scope, units[start : start + CHUNK])
+            written = await self._write_planned(scope, portion, done, key if is_last else None)
+            if isinstance(written, _Repeat):
+                return written.receipt
+            done.append(written)
+        return _joined(done)
 
     async def retain(
         self,
@@ -118,39 +146,34 @@ class Retain:
             idempotency_key: Repeats the first answer when the same call comes again.
             progress: Called after each chunk.
         """
-        request = _hash([session_id, origin, defer, *(message.model_dump_json() for message in messages)])
-        repeated = await self._answer_again(scope, idempotency_key, request)
+        key = _request(idempotency_key, (session_id, origin, defer, *(message.model_dump_json() for message in messages)))
+        repeated = await self._answer_again(scope, key)
         if repeated is not None:
             return repeated.receipt
-        receipt = Receipt()
-        sequences: dict[str | None, int] = {}
+        done: list[Receipt] = []
+        sequences: dict[str, int] = {}
         for start in range(0, len(messages), CHUNK):
-            chunk = messages[start : start + CHUNK]
-            episodes, job = await self._commit_episodes(scope, chunk, session_id, origin, sequences, defer=defer)
-            receipt = receipt.model_copy(
-                update={
-                    "episode_ids": (*receipt.episode_ids, *(item.id for item in episodes)),
-                    "job_id": job.id if defer else None,
-                }
-            )
-            last = start + CHUNK >= len(messages)
-            key = IdempotencyRecord(key=idempotency_key, request_hash=request) if idempotency_key and last else None
+            end = min(start + CHUNK, len(messages))
+            episodes, job = await self._commit_episodes(scope, messages[start:end], session_id, origin, sequences, defer=defer)
+            done.append(Receipt(episode_ids=tuple(episode.id for episode in episodes), job_id=job.id if defer else None))
+            closing = key if end == len(messages) else None
             if not defer:
                 previous = messages[start - 1].content if start else ""
                 try:
-                    receipt = await self._extract(scope, episodes, partial(self._done, job), receipt, key, previous)
+                    written = await self._extract(scope, episodes, partial(self._done, job), previous, done, closing)
                 except StoreError as error:
                     await self._give_back(scope, job, error)
-                    kept = f"{len(receipt.episode_ids)} of {len(messages)} messages are kept"
+                    kept = f"{len(_joined(done).episode_ids)} of {len(messages)} messages are kept"
                     error.hint = f"{kept}; they are extracted at the next start, and the same call again adds the rest"
                     raise
-            elif key is not None:
-                await self._store.write(
-                    scope, WriteBatch(idempotency=key.model_copy(update={"response": receipt.model_dump_json()}))
-                )
+                if isinstance(written, _Repeat):
+                    return written.receipt
+                done.append(written)
+            elif closing is not None:
+                await self._store.write(scope, WriteBatch(idempotency=_answered(closing, _joined(done))))
             if progress is not None:
-                progress(min(start + CHUNK, len(messages)), len(messages))
-        return receipt
+                progress(end, len(messages))
+        return _joined(done)
 
     async def keep(
         self,
@@ -178,8 +201,8 @@ class Retain:
     async def extract(self, run: JobRun) -> dict[str, Any]:
         """Do a job of kind EXTRACT: turn its episodes into memories, and end it in the same transaction."""
         episodes = await self._store.get_episodes(run.scope, run.job.payload["episode_ids"])
-        receipt = await self._extract(run.scope, episodes, run.done, Receipt(), None, "")
-        return _outcome(receipt)
+        written = await self._extract(run.scope, episodes, run.done, "", (), None)
+        return _outcome(written.receipt if isinstance(written, _Repeat) else written)
 
     def _done(self, job: Job, result: Mapping[str, Any]) -> FinishedJob:
         """Return the end of a job that nobody had to claim."""
@@ -191,49 +214,41 @@ class Retain:
         with suppress(StoreError):
             await self._store.write(scope, WriteBatch(finished_jobs=(back,)))
 
-    async def _answer_again(self, scope: Scope, key: str | None, request: str) -> _Repeat | None:
-        found = await self._store.find_response(scope, key) if key else None
-        if found is None:
+    async def _answer_again(self, scope: Scope, key: IdempotencyRecord | None) -> _Repeat | None:
+        found = await self._store.find_response(scope, key.key) if key else None
+        if key is None or found is None:
             return None
-        if found.request_hash != request:
-            raise IdempotencyError(f"idempotency key {key!r} was used for another request", hint="use a new key for new content")
+        if found.request_hash != key.request_hash:
+            raise IdempotencyError(
+                f"idempotency key {key.key!r} was used for another request", hint="use a new key for new content"
+            )
         return _Repeat(Receipt.model_validate_json(found.response)) if found.response else None
 
-    async def _remember_chunk(
-        self, scope: Scope, units: Sequence[Unit], receipt: Receipt, idempotency_key: str | None, request: str
-    ) -> Receipt:
-        episodes = await self._known_episodes(scope, [self._unit_episode(scope, unit) for unit in units])
+    async def _portion_of_units(self, scope: Scope, units: Sequence[Unit]) -> _Portion:
+        now = self._clock.now()
+        episodes = [self._unit_episode(scope, unit, now) for unit in units]
         extracted = iter(await self._extractor.extract([_unit_source(unit) for unit in units if _wants_extraction(unit)]))
         candidates: list[Candidate] = []
         notes: list[str] = []
-        for unit, (episode, _) in zip(units, episodes, strict=True):
-            extraction = next(extracted) if _wants_extraction(unit) else _as_stated(unit)
-            notes.extend(extraction.notes)
-            candidates.extend(_unit_candidates(unit, extraction, episode, self._settings))
-        new = tuple(episode for episode, is_new in episodes if is_new)
-
-        def batch(plan: Plan, answer: Receipt) -> WriteBatch:
-            key = (
-                IdempotencyRecord(key=idempotency_key, request_hash=request, response=answer.model_dump_json())
-                if idempotency_key
-                else None
-            )
-            return plan.batch.model_copy(update={"episodes": new, "idempotency": key})
-
-        receipt = receipt.model_copy(
-            update={"episode_ids": (*receipt.episode_ids, *(item.id for item, _ in episodes)), "notes": (*receipt.notes, *notes)}
-        )
-        return await self._write_planned(scope, candidates, (), receipt, batch)
+        for unit, episode in zip(units, episodes, strict=True):
+            if _wants_extraction(unit):
+                extraction = next(extracted)
+                notes.extend(extraction.notes)
+                statements = _share_out(unit, [nameable(statement) for statement in extraction.statements])
+            else:
+                statements = (_as_stated(unit),)
+            candidates.extend(Candidate.from_unit(statement, unit, episode, self._settings) for statement in statements)
+        return _Portion(candidates, episodes, notes=notes)
 
     async def _extract(
         self,
         scope: Scope,
         episodes: Sequence[Episode],
-        done: Callable[[Mapping[str, Any]], FinishedJob],
-        receipt: Receipt,
-        key: IdempotencyRecord | None,
+        end: _End,
         previous: str,
-    ) -> Receipt:
+        done: Sequence[Receipt],
+        key: IdempotencyRecord | None,
+    ) -> Receipt | _Repeat:
         """Turn committed episodes into memories and end their job, in one transaction."""
         sources = [
             _episode_source(episode, episodes[index - 1].content if index else previous) for index, episode in enumerate(episodes)
@@ -261,53 +276,43 @@ class Retain:
                 Candidate.from_episode(nameable(statement), episode, speaker if place else around)
                 for place, statement in enumerate(statements)
             )
-
-        def batch(plan: Plan, answer: Receipt) -> WriteBatch:
-            record = key.model_copy(update={"response": answer.model_dump_json()}) if key else None
-            return plan.batch.model_copy(update={"finished_jobs": (done(_outcome(answer)),), "idempotency": record})
-
-        receipt = receipt.model_copy(update={"notes": (*receipt.notes, *notes)})
-        return await self._write_planned(scope, candidates, dropped, receipt, batch)
+        portion = _Portion(candidates, dropped=dropped, notes=notes, end=end)
+        return await self._write_planned(scope, portion, done, key)
 
     async def _write_planned(
-        self,
-        scope: Scope,
-        candidates: Sequence[Candidate],
-        dropped: Sequence[ReceiptItem],
-        receipt: Receipt,
-        batch: Callable[[Plan, Receipt], WriteBatch],
-    ) -> Receipt:
-        """Plan against what is stored and write; plan again when another process came between. One plan at a time here."""
-        async with self._planning:
-            return await self._plan_and_write(scope, candidates, dropped, receipt, batch)
+        self, scope: Scope, portion: _Portion, done: Sequence[Receipt], key: IdempotencyRecord | None
+    ) -> Receipt | _Repeat:
+        """Plan against what is stored and write; plan again when another process came between. One plan at a time here.
 
-    async def _plan_and_write(
-        self,
-        scope: Scope,
-        candidates: Sequence[Candidate],
-        dropped: Sequence[ReceiptItem],
-        receipt: Receipt,
-        batch: Callable[[Plan, Receipt], WriteBatch],
-    ) -> Receipt:
-        for attempt in range(_ATTEMPTS):
-            plan = await self._planner.plan(scope, candidates)
-            memories = {memory.id: memory for memory in (*receipt.memories, *plan.touched)}
-            answer = receipt.model_copy(
-                update={
-                    "memories": tuple(memories.values()),
-                    "items": (*receipt.items, *plan.items, *dropped),
-                    "notes": tuple(dict.fromkeys((*receipt.notes, *plan.notes))),
-                }
-            )
-            try:
-                written = await self._store.write(scope, batch(plan, answer))
-            except (IdempotencyError, LeaseLostError):
-                raise
-            except ConflictError:
-                if attempt == _ATTEMPTS - 1:
+        Args:
+            scope: Tenant and agent.
+            portion: What to keep.
+            done: Receipts of the call's earlier portions.
+            key: Answers the whole call; with its last portion only.
+        """
+        async with self._planning:
+            for attempt in range(_ATTEMPTS):
+                plan = await self._planner.plan(scope, portion.candidates, portion.episodes)
+                receipt = Receipt.model_construct(
+                    memories=plan.touched,
+                    items=(*plan.items, *portion.dropped),
+                    episode_ids=plan.episode_ids,
+                    job_id=None,
+                    notes=tuple(dict.fromkeys((*portion.notes, *plan.notes))),
+                )
+                record = _answered(key, _joined((*done, receipt))) if key else None
+                finished = (portion.end(_outcome(receipt)),) if portion.end else ()
+                batch = plan.batch.model_copy(update={"finished_jobs": finished, "idempotency": record})
+                try:
+                    written = await self._store.write(scope, batch)
+                except (IdempotencyError, LeaseLostError):
                     raise
-                continue
-            return Receipt.model_validate_json(written.response) if written.repeated and written.response else answer
+                except ConflictError:
+                    if attempt == _ATTEMPTS - 1:
+                        raise
+                    continue
+                is_repeat = written.repeated and written.response
+                return _Repeat(Receipt.model_validate_json(written.response or "")) if is_repeat else receipt
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     async def _commit_episodes(
@@ -316,89 +321,86 @@ class Retain:
         messages: Sequence[Message],
         session_id: str | None,
         origin: Origin | None,
-        sequences: dict[str | None, int],
+        sequences: dict[str, int],
         *,
         defer: bool,
         kind: str = EXTRACT,
         payload: Mapping[str, Any] | None = None,
     ) -> tuple[tuple[Episode, ...], Job]:
+        """Commit messages and the job that will extract from them; `sequences` has each session's next number."""
         now = self._clock.now()
-        seen: Counter[str] = Counter()
-        made: list[Episode] = []
-        for message in messages:
-            session = message.session_id or session_id
-            if session not in sequences:
-                sequences[session] = await self._next_sequence(scope, session)
-            source = origin or _ORIGINS.get(message.role, Origin.USER)
-            digest = _hash([message.model_dump_json(exclude={"recalled"}), session])
-            seen[digest] += 1
-            made.append(
-                _episode(
-                    id=self._ids.new(),
-                    agent_id=scope.agent_id,
-                    session_id=session,
-                    sequence=sequences[session],
-                    role=message.role,
-                    name=message.name,
-                    content=message.content,
-                    occurred_at=message.occurred_at or now,
-                    recorded_at=now,
-                    raw_ref=message.raw_ref,
-                    origin=source,
-                    trust=self._settings.trust[source],
-                    media_type=message.media_type,
-                    tool_calls=message.tool_calls,
-                    tool_call_id=message.tool_call_id,
-                    recalled=message.recalled,
-                    content_hash=digest if seen[digest] == 1 else _hash([digest, str(seen[digest])]),
-                    payload={},
-                )
-            )
-            sequences[session] += 1
+        sessions = [message.session_id or session_id for message in messages]
+        hashes = _distinct(
+            _hash([message.model_dump_json(exclude={"recalled"}), session])
+            for message, session in zip(messages, sessions, strict=True)
+        )
+        unknown = {session for session in sessions if session is not None and session not in sequences}
+        keys = WriteKeys(episode_hashes=tuple(hashes), session_ids=tuple(unknown))
         for attempt in range(_ATTEMPTS):
-            known = await self._known_episodes(scope, made)
-            episodes = tuple(episode for episode, _ in known)
+            stored = await self._store.find_precedents(scope, keys)
+            following = Counter({**stored.next_sequences, **sequences})
+            made: list[Episode] = []
+            for message, session, content_hash in zip(messages, sessions, hashes, strict=True):
+                made.append(self._message_episode(scope, message, session, following[session or ""], origin, content_hash, now))
+                following[session or ""] += 1
+            standing = standing_episodes(made, stored.episodes)
+            episodes = tuple(standing[episode.id] for episode in made)
             job = Job(
                 id=self._ids.new(), kind=kind, created_at=now,
                 payload={**(payload or {}), "episode_ids": [episode.id for episode in episodes]},
                 not_before=None if defer else now + _HANDS_OFF,
             )  # fmt: skip
+            new = tuple(episode for episode in made if standing[episode.id] is episode)
             try:
-                await self._store.write(scope, WriteBatch(episodes=tuple(item for item, is_new in known if is_new), jobs=(job,)))
+                await self._store.write(scope, WriteBatch(episodes=new, jobs=(job,)))
             except ConflictError:
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
+            sequences.update(following)
             return episodes, job
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    async def _next_sequence(self, scope: Scope, session_id: str | None) -> int:
-        if session_id is None:
-            return 0
-        page = await self._store.scan_episodes(scope, EpisodeFilter(session_id=session_id), Order.RECORDED_NEWEST, limit=1)
-        return page.rows[0].sequence + 1 if page.rows else 0
-
-    async def _known_episodes(self, scope: Scope, made: Sequence[Episode]) -> list[tuple[Episode, bool]]:
-        """Return each episode, or the stored one with the same content of the same agent, and whether it is new."""
-        hashes = tuple(dict.fromkeys(episode.content_hash for episode in made))
-        where = EpisodeFilter(content_hashes=hashes)
-        stored: dict[tuple[str | None, str], Episode] = {}
-        if hashes:
-            page = await self._store.scan_episodes(scope, where, limit=max(1, 2 * len(hashes)))
-            stored = {(episode.agent_id, episode.content_hash): episode for episode in page.rows}
-        known: list[tuple[Episode, bool]] = []
-        for episode in made:
-            found = stored.setdefault((episode.agent_id, episode.content_hash), episode)
-            known.append((found, found is episode))
-        return known
+    def _message_episode(
+        self,
+        scope: Scope,
+        message: Message,
+        session_id: str | None,
+        sequence: int,
+        origin: Origin | None,
+        content_hash: str,
+        now: datetime,
+    ) -> Episode:
+        source = origin or _ORIGINS.get(message.role, Origin.USER)
+        return _episode(
+            id=self._ids.new(),
+            agent_id=scope.agent_id,
+            session_id=session_id,
+            sequence=sequence,
+            role=message.role,
+            name=message.name,
+            content=message.content,
+            occurred_at=message.occurred_at or now,
+            recorded_at=now,
+            raw_ref=message.raw_ref,
+            origin=source,
+            trust=self._settings.trust[source],
+            media_type=message.media_type,
+            tool_calls=message.tool_calls,
+            tool_call_id=message.tool_call_id,
+            recalled=message.recalled,
+            content_hash=content_hash,
+            payload={},
+        )
 
     async def evidence_of(self, scope: Scope, unit: Unit) -> tuple[Episode, bool]:
         """Return the episode that stands as evidence of a unit, and whether it is yet to be written."""
-        (known,) = await self._known_episodes(scope, [self._unit_episode(scope, unit)])
-        return known
+        made = self._unit_episode(scope, unit, self._clock.now())
+        stored = await self._store.find_precedents(scope, WriteKeys(episode_hashes=(made.content_hash,)))
+        episode = standing_episodes([made], stored.episodes)[made.id]
+        return episode, episode is made
 
-    def _unit_episode(self, scope: Scope, unit: Unit) -> Episode:
-        now = self._clock.now()
+    def _unit_episode(self, scope: Scope, unit: Unit, now: datetime) -> Episode:
         agent = unit.agent_id or scope.agent_id
         digest = _hash(["unit", agent, unit.origin, unit.summary, unit.raw_ref, unit.session_id, unit.occurred_at])
         return _episode(
@@ -406,7 +408,7 @@ class Retain:
             agent_id=agent,
             session_id=unit.session_id,
             sequence=0,
-            role=_role_of(unit.origin),
+            role=_ROLES.get(unit.origin, "user"),
             name=None,
             content=unit.summary,
             occurred_at=unit.occurred_at or now,
@@ -429,21 +431,45 @@ def _outcome(receipt: Receipt) -> dict[str, Any]:
     return {"memory_ids": [memory.id for memory in receipt.memories], **counts, "notes": list(receipt.notes)}
 
 
+def _joined(receipts: Sequence[Receipt]) -> Receipt:
+    """Return one receipt of a call's portions; a memory that several touched comes once, as it became last."""
+    return Receipt.model_construct(
+        memories=tuple({memory.id: memory for receipt in receipts for memory in receipt.memories}.values()),
+        items=tuple(item for receipt in receipts for item in receipt.items),
+        episode_ids=tuple(episode_id for receipt in receipts for episode_id in receipt.episode_ids),
+        job_id=next((receipt.job_id for receipt in reversed(receipts) if receipt.job_id), None),
+        notes=tuple(dict.fromkeys(note for receipt in receipts for note in receipt.notes)),
+    )
+
+
+def _request(key: str | None, parts: Iterable[object]) -> IdempotencyRecord | None:
+    """Return the record of a caller's key for a request, which is hashed only where there is a key."""
+    return IdempotencyRecord(key=key, request_hash=_hash(parts)) if key else None
+
+
+def _answered(key: IdempotencyRecord, answer: Receipt) -> IdempotencyRecord:
+    return key.model_copy(update={"response": answer.model_dump_json()})
+
+
+def _distinct(hashes: Iterable[str]) -> list[str]:
+    """Return the hashes, the second of the same words with its number: a conversation may say the same twice."""
+    seen: Counter[str] = Counter()
+    found: list[str] = []
+    for digest in hashes:
+        seen[digest] += 1
+        found.append(digest if seen[digest] == 1 else _hash([digest, str(seen[digest])]))
+    return found
+
+
 def _hash(parts: Iterable[object]) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(("\x00" if part is None else str(part)).encode())
-        digest.update(b"\x1f")
-    return digest.hexdigest()
+    """Return the SHA-256 of parts, each closed by a separator, so that no two lists of parts look alike."""
+    joined = "".join([f"{chr(0) if part is None else part}\x1f" for part in parts])
+    return hashlib.sha256(joined.encode()).hexdigest()
 
 
 def _episode(**fields: Any) -> Episode:
     """Return an episode of fields that were validated as a message or a unit; all of them must be given."""
     return trusted(Episode, fields)
-
-
-def _role_of(origin: Origin) -> str:
-    return next((role for role, implied in _ORIGINS.items() if implied is origin), "user")
 
 
 def _short(text: str) -> str:
@@ -487,7 +513,7 @@ def _wants_extraction(unit: Unit) -> bool:
 def _unit_source(unit: Unit) -> Source:
     return Source(
         text=unit.summary,
-        role=_role_of(unit.origin),
+        role=_ROLES.get(unit.origin, "user"),
         name=None,
         previous="",
         title="",
@@ -496,27 +522,40 @@ def _unit_source(unit: Unit) -> Source:
     )
 
 
-def _unit_candidates(unit: Unit, extraction: Extraction, episode: Episode, settings: RetainSettings) -> list[Candidate]:
-    """Return the candidates of one unit: given values win over extracted ones; given names go to the parts that hold them."""
-    statements = [nameable(statement) for statement in extraction.statements]
-    if unit.is_ready_made:
-        statements = _share_out(unit, statements)
-    return [Candidate.from_unit(statement, unit, episode, settings) for statement in statements]
-
-
-def _as_stated(unit: Unit) -> Extraction:
+def _as_stated(unit: Unit) -> Statement:
     """Return a ready-made unit's own words as its statement; only language and polarity are read off them."""
-    statement = Statement(summary=unit.summary, language=detect_language(unit.summary), negated=is_negated(unit.summary))
-    return Extraction(statements=(statement,))
+    fields = dict[str, Any](
+        summary=unit.summary,
+        kind=Kind.FACT,
+        language=detect_language(unit.summary),
+        negated=is_negated(unit.summary),
+        mentions=tuple([_topic(name) for name in unit.entities or ()]),
+        relations=unit.relations or (),
+        slot=None,
+        confidence=STATED_CONFIDENCE,
+        outcome=None,
+        error_code=None,
+        tools=(),
+        start=0,
+        end=0,
+    )
+    return trusted(Statement, fields)
 
 
-def _share_out(unit: Unit, statements: Sequence[Statement]) -> list[Statement]:
+def _topic(name: str) -> Mention:
+    return trusted(Mention, {"name": name, "type": EntityType.OTHER, "role": MentionRole.TOPIC, "entity_id": ""})
+
+
+def _share_out(unit: Unit, statements: Sequence[Statement]) -> Sequence[Statement]:
+    """Return the parts of a unit; given names and relations go to the parts that hold their words, else to the first."""
+    if not unit.is_ready_made:
+        return statements
     mentions: list[list[Mention]] = [[] for _ in statements]
     relations: list[list[Relation]] = [[] for _ in statements]
     texts = [statement.summary.casefold() for statement in statements]
     for name in unit.entities or ():
         for index in [at for at, text in enumerate(texts) if name.casefold() in text] or [0]:
-            mentions[index].append(Mention(name=name))
+            mentions[index].append(_topic(name))
     for relation in unit.relations or ():
         ends = (relation.source.casefold(), relation.target.casefold())
         for index in [at for at, text in enumerate(texts) if all(end in text for end in ends)] or [0]:

@@ -24,6 +24,7 @@ from hindsight_graph.models.record import (
     JobState,
     MigrationReport,
     Page,
+    Precedents,
     ScoredId,
     SessionRecord,
     StoredPaths,
@@ -34,6 +35,7 @@ from hindsight_graph.models.record import (
     TextCandidate,
     Vector,
     WriteBatch,
+    WriteKeys,
     WriteReceipt,
 )
 
@@ -76,6 +78,13 @@ class Store(Protocol):
             IdempotencyError: The key exists with another request hash.
             NotFoundError: A patch names an id that is not in this tenant.
             ModelMismatchError: A vector's dimension is not the recorded one.
+        """
+        ...
+
+    async def find_precedents(self, scope: Scope, keys: WriteKeys) -> Precedents:
+        """Return what is stored and visible under the keys of a write in the making, all of it as of one moment.
+
+        One round trip where the store can: this stands between a caller and every acknowledged write.
         """
         ...
 

@@ -20,6 +20,7 @@ from hindsight_graph.stores.base import Store
 from hindsight_graph.testing.builders import DIMENSION
 from hindsight_graph.testing.contract_graph import GraphContract
 from hindsight_graph.testing.contract_jobs import JobContract
+from hindsight_graph.testing.contract_precedents import PrecedentsContract
 from hindsight_graph.testing.contract_read import ReadContract
 from hindsight_graph.testing.contract_search import SearchContract
 from hindsight_graph.testing.contract_time import TimeContract
@@ -29,7 +30,7 @@ MODEL = EmbeddingModel(name="contract", dimension=DIMENSION)
 """The embedding model record of every store made here."""
 
 
-class StoreContract(WriteContract, ReadContract, TimeContract, SearchContract, GraphContract, JobContract):
+class StoreContract(WriteContract, PrecedentsContract, ReadContract, TimeContract, SearchContract, GraphContract, JobContract):
     """All of the contract; a fresh store for each test, checked and closed at its end."""
 
     @abstractmethod

@@ -44,7 +44,7 @@ def detect_language(text: str) -> Language:
     that does not tell (a name, an error line) counts as `en`; text without letters is `other`.
     """
     if text.isascii() and len(text) < 400:
-        words = [word.lower() for word in _LATIN_WORD.findall(text)]
+        words = _LATIN_WORD.findall(text.lower())
         return "en" if words and not _is_foreign(words) else "other"
     sample = text[:_SAMPLE]
     han = len(_HAN.findall(sample))
@@ -65,6 +65,8 @@ def detect_language(text: str) -> Language:
 
 
 def _is_foreign(words: list[str]) -> bool:
+    if _FOREIGN_WORDS.isdisjoint(words):
+        return False
     foreign = sum(1 for word in words if word in _FOREIGN_WORDS)
     return foreign >= 2 and foreign > sum(1 for word in words if word in _ENGLISH_WORDS)
 

@@ -3,13 +3,14 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["BANDS", "ROWS", "bands", "content_hash", "similarity"]
+__all__ = ["BANDS", "ROWS", "bands", "bands_of", "content_hash", "similarity"]
 
 BANDS = 4
 """Signatures per statement."""
@@ -29,6 +30,13 @@ def _mix(value: int) -> int:
     return value ^ (value >> 31)
 
 
+def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return `_mix` of every value."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
 @lru_cache(maxsize=65_536)
 def _term_hash(term: str) -> int:
     return _mix(crc32(term.encode()) + 0x9E3779B97F4A7C15)
@@ -36,6 +44,9 @@ def _term_hash(term: str) -> int:
 
 _FACTORS = np.array([[_mix(row) | 1] for row in range(1, BANDS * ROWS + 1)], dtype=np.uint64)
 _OFFSETS = np.array([[_mix(row)] for row in range(101, 101 + BANDS * ROWS)], dtype=np.uint64)
+
+
+_BAND_SALTS = np.array([[_mix(band + 1)] for band in range(BANDS)], dtype=np.uint64)
 
 
 def content_hash(summary: str, kind: str, negated: bool, also: Iterable[str] = ()) -> str:
@@ -57,22 +68,34 @@ def content_hash(summary: str, kind: str, negated: bool, also: Iterable[str] = (
 
 
 def bands(terms: Collection[str], must_agree: str = "") -> tuple[int, ...]:
-    """Return BANDS signatures of a term set as integers in 0..2^63-1; none for no terms. Order and repeats do not matter.
+    """Return the signatures of one statement; see `bands_of`."""
+    return bands_of([(terms, must_agree)])[0]
+
+
+def bands_of(statements: Sequence[tuple[Collection[str], str]]) -> list[tuple[int, ...]]:
+    """Return for each statement BANDS signatures of its term set as integers in 0..2^63-1; none for no terms.
+
+    Order and repeats of terms do not matter.
 
     Args:
-        terms: The statement's terms.
-        must_agree: What has to be equal for two statements to be near-duplicates at all (digits, entities, polarity): another
-            value gives unrelated signatures, so that look-ups by signature stay selective among statements of one pattern.
+        statements: The terms of each, and what has to be equal for two statements to be near-duplicates at all (digits, entities,
+            polarity): another value gives unrelated signatures, so that look-ups by signature stay selective among statements of
+            one pattern.
     """
-    if not terms:
-        return ()
-    hashes = np.array([_term_hash(term) for term in terms], dtype=np.uint64)
-    least: list[int] = (hashes * _FACTORS + _OFFSETS).min(axis=1).tolist()
-    salt = _mix(crc32(must_agree.encode()) + 1)
-    return tuple(
-        _mix(salt ^ _mix(band + 1) ^ _mix(least[at] ^ _mix(least[at + 1] ^ _mix(least[at + 2])))) & _LOW_63
-        for band, at in enumerate(range(0, BANDS * ROWS, ROWS))
-    )
+    filled = [index for index, (terms, _) in enumerate(statements) if terms]
+    signed: list[tuple[int, ...]] = [()] * len(statements)
+    if not filled:
+        return signed
+    counts = [len(statements[index][0]) for index in filled]
+    hashes = np.fromiter((_term_hash(term) for index in filled for term in statements[index][0]), np.uint64, sum(counts))
+    starts = np.cumsum([0, *counts[:-1]])
+    least = np.minimum.reduceat(hashes * _FACTORS + _OFFSETS, starts, axis=1).reshape(BANDS, ROWS, -1)
+    salts = _mixed(np.array([crc32(statements[index][1].encode()) + 1 for index in filled], np.uint64))
+    joined = _mixed(least[:, 0] ^ _mixed(least[:, 1] ^ _mixed(least[:, 2])))
+    values = _mixed(salts ^ _BAND_SALTS ^ joined) & np.uint64(_LOW_63)
+    for index, row in zip(filled, values.T.tolist(), strict=True):
+        signed[index] = tuple(row)
+    return signed
 
 
 def similarity(terms_a: Iterable[str], terms_b: Iterable[str]) -> float:

@@ -39,6 +39,8 @@ _CHINESE_QUESTION = re.compile(
 """Question and function words at which a Chinese question is cut before its bigrams are made."""
 
 _CACHE_SIZE = 65_536
+_RECENT = 1_024
+"""Texts whose index terms are kept: a batch is analysed for its index and its vectors, one after the other."""
 _CACHEABLE = 64
 """Longer pieces are analysed each time, so that a cache entry stays small."""
 _WHOLE_LIMIT = 64
@@ -143,10 +145,6 @@ def _analyse_piece(piece: str, keep_stops: bool) -> tuple[str, ...]:
 _cached_piece = lru_cache(maxsize=_CACHE_SIZE)(_analyse_piece)
 
 
-def _piece_terms(piece: str, keep_stops: bool) -> tuple[str, ...]:
-    return (_cached_piece if len(piece) <= _CACHEABLE else _analyse_piece)(piece, keep_stops)
-
-
 def _bigrams(run: str) -> list[str]:
     return [run] if len(run) == 1 else [left + right for left, right in pairwise(run)]
 
@@ -155,11 +153,11 @@ def _analyse(text: str, keep_stops: bool, question: bool = False) -> list[str]:
     out: list[str] = []
     if text.isascii():
         for piece in text.split():
-            out += _piece_terms(piece, keep_stops)
+            out += (_cached_piece if len(piece) <= _CACHEABLE else _analyse_piece)(piece, keep_stops)
         return out
     for piece in _PIECE.findall(unicodedata.normalize("NFKC", text)):
         if not is_cjk(piece[0]):
-            out += _piece_terms(piece, keep_stops)
+            out += (_cached_piece if len(piece) <= _CACHEABLE else _analyse_piece)(piece, keep_stops)
         elif question:
             for run in _CHINESE_QUESTION.split(piece):
                 if run:
@@ -169,6 +167,7 @@ def _analyse(text: str, keep_stops: bool, question: bool = False) -> list[str]:
     return out
 
 
+@lru_cache(maxsize=_RECENT)
 def index_terms(text: str, context: str = "") -> tuple[str, ...]:
     """Return the terms a text is indexed under, in text order, repeats included; `context` (speaker, title) comes after.
 

@@ -22,6 +22,7 @@ from hindsight_graph.models.record import (
     JobState,
     MigrationReport,
     Page,
+    Precedents,
     ScoredId,
     SessionRecord,
     StoredPaths,
@@ -32,11 +33,13 @@ from hindsight_graph.models.record import (
     TextCandidate,
     Vector,
     WriteBatch,
+    WriteKeys,
     WriteReceipt,
 )
 from hindsight_graph.stores.neo4j import checking, graph, jobs, keys, reading, schema, twins, vectors
 from hindsight_graph.stores.neo4j.address import Address, parse_address
 from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
+from hindsight_graph.stores.neo4j.precedents import find_precedents
 from hindsight_graph.stores.neo4j.search import Search
 from hindsight_graph.stores.neo4j.server import Server, read_server
 from hindsight_graph.stores.neo4j.totals import totals
@@ -234,6 +237,10 @@ class Neo4jStore:
         return await keys.list_all(self._open_connection(), scope, limit)
 
     # -- reading
+
+    async def find_precedents(self, scope: Scope, keys: WriteKeys) -> Precedents:
+        """Return what is stored under the keys of a write in the making, by one statement."""
+        return await find_precedents(self._open_connection(), scope, keys)
 
     async def find_response(self, scope: Scope, key: str) -> IdempotencyRecord | None:
         """Return the record of an idempotency key, if there is one."""

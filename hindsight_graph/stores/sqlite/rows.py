@@ -73,14 +73,15 @@ _ROLES: dict[str | None, MentionRole | None] = {None: None, **{member.value: mem
 _ENTITY_TYPES = {member.value: member for member in EntityType}
 
 
+@lru_cache(maxsize=4_096)
 def micros(moment: datetime) -> int:
-    """Return microseconds since 1970 in UTC, exactly."""
+    """Return microseconds since 1970 in UTC, exactly. A memory, its episode and its edges share their moments."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
 def micros_or_none(moment: datetime | None) -> int | None:
     """Return microseconds since 1970 in UTC, or None."""
-    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+    return None if moment is None else micros(moment)
 
 
 def moment_of(value: int) -> datetime:
@@ -192,13 +193,19 @@ def memory_of(row: Row) -> Memory:
 
 def edge_row(edge: Edge) -> Row:
     """Return an edge's values in the order of EDGE_COLUMNS."""
+    valid_from, valid_to, closed_at = edge.valid_from, edge.valid_to, edge.closed_at
+    prior_valid_to, retired_at, expires_at = edge.prior_valid_to, edge.retired_at, edge.expires_at
     return (
         edge.id, edge.source_id, edge.target_id, edge.source_canonical, edge.target_canonical, _plain(edge.type),
         _plain(edge.role) if edge.role else None, edge.owner_id, edge.agent_id, _plain(edge.visibility), edge.pattern,
-        edge.confidence,
-        edge.weight, edge.trust, micros_or_none(edge.valid_from), micros_or_none(edge.valid_to), micros_or_none(edge.closed_at),
-        micros_or_none(edge.prior_valid_to), micros(edge.recorded_at), micros_or_none(edge.retired_at),
-        micros_or_none(edge.expires_at),
+        edge.confidence, edge.weight, edge.trust,
+        None if valid_from is None else micros(valid_from),
+        None if valid_to is None else micros(valid_to),
+        None if closed_at is None else micros(closed_at),
+        None if prior_valid_to is None else micros(prior_valid_to),
+        micros(edge.recorded_at),
+        None if retired_at is None else micros(retired_at),
+        None if expires_at is None else micros(expires_at),
         _plain(edge.status), int(edge.is_current),
     )  # fmt: skip
 

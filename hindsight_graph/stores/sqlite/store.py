@@ -25,6 +25,7 @@ from hindsight_graph.models.record import (
     JobState,
     MigrationReport,
     Page,
+    Precedents,
     ScoredId,
     SessionRecord,
     StoredPaths,
@@ -35,9 +36,10 @@ from hindsight_graph.models.record import (
     TextCandidate,
     Vector,
     WriteBatch,
+    WriteKeys,
     WriteReceipt,
 )
-from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, reading, schema, search
+from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, precedents, reading, schema, search
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
 from hindsight_graph.stores.sqlite.terms import TermNumbers
@@ -241,6 +243,10 @@ class SqliteStore:
         return await self._read(partial(keys.list_all, scope=scope, limit=limit))
 
     # -- reading
+
+    async def find_precedents(self, scope: Scope, keys: WriteKeys) -> Precedents:
+        """Return what is stored under the keys of a write in the making, in one snapshot."""
+        return await self._read(partial(precedents.find_precedents, scope=scope, keys=keys))
 
     async def find_response(self, scope: Scope, key: str) -> IdempotencyRecord | None:
         """Return the record of an idempotency key, if there is one."""
