@@ -31,6 +31,7 @@ from hindsight_graph.models.query import Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.recall import RecallQuery
 from hindsight_graph.models.record import Page, StoreTotals
 from hindsight_graph.models.result import Answer, Chains, Expectation, Hop, Receipt
+from hindsight_graph.models.session import WorkingMemory
 from hindsight_graph.models.status import Check, EngineStatus
 from hindsight_graph.models.summary import Summary
 from hindsight_graph.models.write import Unit
@@ -638,6 +639,10 @@ class AsyncHindsightGraph:
             entity=entity,
             max_tokens=max_tokens,
         )
+
+    async def sessions(self, *, limit: int = 50, agent_id: str | None = None) -> tuple[WorkingMemory, ...]:
+        """List working memories, last changed first; 1..1000."""
+        return await self._sessions.list(self._scoped(agent_id), limit)
 
     async def entities(
         self, *, prefix: str = "", cursor: str | None = None, limit: int = 100, agent_id: str | None = None

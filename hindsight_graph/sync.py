@@ -165,6 +165,7 @@ class HindsightGraph:
     get = blocking(AsyncHindsightGraph.get)
     episode = blocking(AsyncHindsightGraph.episode)
     list = blocking(AsyncHindsightGraph.list)
+    sessions = blocking(AsyncHindsightGraph.sessions)
     entities = blocking(AsyncHindsightGraph.entities)
     entity = blocking(AsyncHindsightGraph.entity)
     merge_entities = blocking(AsyncHindsightGraph.merge_entities)

@@ -61,6 +61,7 @@ _RESULTS = {
     "entities list": "`Page` of `Entity`",
     "entities merge": "`Entity`",
     "entities split": "`Entity`",
+    "session list": "a list of `WorkingMemory`",
     "session show": "`WorkingMemory`",
     "session append": "`WorkingMemory`",
     "session goal": "`WorkingMemory`",

@@ -434,7 +434,7 @@ class Work:
             reason = f"ends what was said before: {replaced[0].summary}"
         elif replaced:
             before = ", ".join(old.slot.value for old in replaced if old.slot)
-            reason = f"new value of {place}: {slot.value if slot else ''}, was {before}"
+            reason = f"new value of {place}: {slot.value if slot else ''}, replaces {before}"
         elif later:
             reason = f"an earlier value of {place}: {', '.join(new.slot.value for new in later if new.slot)} came later"
         elif beside:

@@ -29,6 +29,16 @@ _ATTEMPTS = 8
 """Writers that may collide in a row before a change gives up."""
 
 
+def _state_of(record: SessionRecord) -> WorkingMemory:
+    try:
+        state = WorkingMemory.model_validate(record.state)
+    except ValidationError as error:
+        raise StoreCorruptError(
+            f"session {record.id!r} cannot be read: {explain(error)}", hint="hindsight-graph doctor"
+        ) from error
+    return state.model_copy(update={"version": record.version})
+
+
 class Sessions:
     """Loads and saves working memory.
 
@@ -53,15 +63,13 @@ class Sessions:
     async def load(self, scope: Scope, session_id: str) -> WorkingMemory | None:
         """Return the stored state, or None when this scope has no such session."""
         record = await self._store.get_session(scope, session_id)
-        if record is None:
-            return None
-        try:
-            state = WorkingMemory.model_validate(record.state)
-        except ValidationError as error:
-            raise StoreCorruptError(
-                f"session {session_id!r} cannot be read: {explain(error)}", hint="hindsight-graph doctor"
-            ) from error
-        return state.model_copy(update={"version": record.version})
+        return None if record is None else _state_of(record)
+
+    async def list(self, scope: Scope, limit: int) -> tuple[WorkingMemory, ...]:
+        """Return the stored sessions of this scope, last changed first; raises InputError for a limit outside 1..1000."""
+        if not 1 <= limit <= 1000:
+            raise InputError(f"limit {limit} is outside 1..1000")
+        return tuple(_state_of(record) for record in await self._store.list_sessions(scope, limit))
 
     def create(self, scope: Scope, session_id: str) -> WorkingMemory:
         """Return the empty state of a new session, not yet stored; raises InputError for an empty or unstorable id."""

@@ -112,6 +112,10 @@ class Store(Protocol):
         """Return a working-memory object of this scope's agent (any agent's when the scope has none)."""
         ...
 
+    async def list_sessions(self, scope: Scope, limit: int = 50) -> tuple[SessionRecord, ...]:
+        """Return the working-memory objects of this scope's agent (of all agents when it has none), last written first."""
+        ...
+
     async def scan_memories(
         self, scope: Scope, where: Filter, order: Order = Order.RECORDED_NEWEST, cursor: str | None = None, limit: int = 100
     ) -> Page[Memory]:

@@ -324,6 +324,9 @@ class WriteContract:
         assert await store.get_session(ELSEWHERE, "s") is None
         assert await store.get_session(Scope(agent_id="a"), "s") is None
         await store.write(Scope(agent_id="a"), session(1, "mine", "a"))
+        listed = await store.list_sessions(HERE)
+        assert "s" in {record.id for record in listed}
+        assert await store.list_sessions(ELSEWHERE) == ()
         mine = await store.get_session(Scope(agent_id="a"), "s")
         assert mine is not None
         assert mine.state == {"goal": "mine"}

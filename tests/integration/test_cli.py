@@ -129,7 +129,7 @@ def test_retain_says_what_was_kept_and_dropped_and_why(run: Run, tmp_path: Path)
     assert (result.code, result.err) == (0, "")
     assert "1 kept" in result.out
     assert "1 dropped" in result.out
-    assert "from 2 episodes" in result.out
+    assert "from 2 messages" in result.out
     assert "greeting" in result.out
 
 
@@ -277,6 +277,29 @@ def test_a_session_lives_from_command_to_command(run: Run) -> None:
     late = run("session", "append", "s1", "more")
     assert (late.code, late.err.splitlines()[0].startswith("error: session 's1' ended at")) == (4, True)
     assert "Order 7 was paid by card" in run("recall", "how was order 7 paid?").out
+
+
+def test_sessions_are_listed_the_last_changed_first(run: Run) -> None:
+    assert run("session", "list").out == "no sessions\n"
+    run("session", "goal", "s1", "Refund order 7")
+    run("session", "append", "s2", "Good morning.", "--name", "Ann")
+    run("session", "append", "s1", "Order 7 was paid by card.")
+    run("session", "end", "s2")
+    assert [state["session_id"] for state in run("session", "list", "--json").value] == ["s2", "s1"]
+    lines = run("session", "list").out.splitlines()
+    assert lines[0].split() == ["s2", "no", "goal"]
+    assert lines[1].endswith("1 turn · ended")
+    assert lines[2].split() == ["s1", "Refund", "order", "7"]
+    assert [state["session_id"] for state in run("session", "list", "--limit", "1", "--json").value] == ["s2"]
+    assert run("session", "list", "--limit", "0").code == 2
+
+
+def test_a_new_value_is_called_so_and_says_what_it_replaces(run: Run) -> None:
+    run("remember", "The port of the ledger is 5432.", "--occurred-at", "2026-01-01")
+    result = run("remember", "The port of the ledger is 5433.", "--occurred-at", "2026-02-01")
+    assert result.out.splitlines()[0] == "1 statement from 1 message: 1 new value"
+    assert result.out.splitlines()[1].split(maxsplit=2) == ["new", "value", "The port of the ledger is 5433."]
+    assert "new value of ledger / port: 5433, replaces 5432" in result.out
 
 
 def test_a_session_that_never_was_is_not_found(run: Run) -> None:

@@ -27,7 +27,7 @@ from hindsight_graph.sync import BlockingSession
 CALLS = (
     "paths neighbours entity episode ready "
     "remember remember_many retain resume recall expect chain impact causes cycles update history revert forget get list session "
-    "entities merge_entities split_entity summarize status totals doctor close acting_for"
+    "entities merge_entities split_entity summarize status totals sessions doctor close acting_for"
 ).split()
 
 

@@ -18,9 +18,22 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="The session's id: any sho
 def add_to(app: typer.Typer, epilog: str) -> None:
     """Add the group to the app; without a word of its own it shows."""
     session = group("show", "The working memory of a session; `show` when no command is named.")
-    for command in (show, append, goal, constraint, step, end):
+    for command in (list_, show, append, goal, constraint, step, end):
         register(session, command, epilog=epilog)
     app.add_typer(session, name="session", short_help="The working memory of a session.")
+
+
+def list_(
+    limit: Annotated[int, typer.Option(metavar="N", help="Sessions at most, 1 to 1000.")] = 50,
+    *,
+    call: Call,
+) -> None:
+    """List the sessions, last changed first."""
+    with call.engine() as memory:
+        states = memory.sessions(limit=limit)
+    from hindsight_graph.cli.render.sessions import sessions_view  # noqa: PLC0415
+
+    call.show(states, lambda: sessions_view(states))
 
 
 def show(

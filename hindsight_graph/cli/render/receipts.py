@@ -11,6 +11,8 @@ from hindsight_graph.models.result import Action, Receipt, ReceiptItem
 
 SHOWN = 60
 """Items listed; the rest is counted, and `--json` has them all."""
+_LABELS = {Action.SUPERSEDED: "new value"}
+"""What people read instead of the vocabulary's word: the line shows the new value, not the one that it superseded."""
 _STYLES = {Action.KEPT: GOOD, Action.MERGED: "cyan", Action.SUPERSEDED: WARN, Action.DROPPED: DIM}
 
 
@@ -28,7 +30,7 @@ def items_view(receipt: Receipt, items: Iterable[ReceiptItem], *, ids: bool = Tr
     for item in items:
         memory = None if item.action is Action.DROPPED else memories.get(item.memory_id or "")
         body = Text(item.text if memory is None else memory.summary, DIM if item.action is Action.DROPPED else "")
-        table.add_row(Text(item.action.value, _STYLES[item.action]), body)
+        table.add_row(Text(_LABELS.get(item.action, item.action.value), _STYLES[item.action]), body)
         below = _below(item, memory, ids)
         if below:
             table.add_row("", below)
@@ -36,16 +38,18 @@ def items_view(receipt: Receipt, items: Iterable[ReceiptItem], *, ids: bool = Tr
 
 
 def counts(receipt: Receipt) -> Text:
-    """Return how many items met which fate, on one line."""
+    """Return how many statements of how many messages met which fate, on one line."""
     line = Text()
     for action in Action:
         number = receipt.count(action)
         if number:
-            line.append(", " if line else "").append(f"{number} {action.value}", _STYLES[action])
+            line.append(", " if line else "").append(f"{number} {_LABELS.get(action, action.value)}", _STYLES[action])
+    total = len(receipt.items)
+    messages = len(receipt.episode_ids)
+    source = f"{messages} message{'' if messages == 1 else 's'}"
     if not line:
-        line.append("nothing was extracted", DIM)
-    episodes = len(receipt.episode_ids)
-    return line.append(f"  from {episodes} episode{'' if episodes == 1 else 's'}", DIM)
+        return line.append(f"nothing was extracted from {source}", DIM)
+    return Text(f"{total} statement{'' if total == 1 else 's'} from {source}: ", DIM).append_text(line)
 
 
 def _below(item: ReceiptItem, memory: Memory | None, ids: bool) -> Text:

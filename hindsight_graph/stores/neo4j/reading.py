@@ -65,6 +65,12 @@ async def get_session(connection: Connection, scope: Scope, session_id: str) -> 
     return rows.session_of(found[0]["row"]) if found else None
 
 
+async def list_sessions(connection: Connection, scope: Scope, limit: int) -> tuple[SessionRecord, ...]:
+    """Return the sessions of the scope's agent, without an agent those of all, last written first."""
+    found = await connection.rows("read/list_sessions", limit=limit, **scope_parameters(scope))
+    return tuple(rows.session_of(row["row"]) for row in found)
+
+
 async def find_response(connection: Connection, scope: Scope, key: str) -> IdempotencyRecord | None:
     """Return the record of an idempotency key of the scope's agent."""
     found = await connection.rows("read/find_response", tenant=scope.tenant, key_agent=scope.agent_id or "", key=key)

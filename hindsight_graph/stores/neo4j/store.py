@@ -266,6 +266,10 @@ class Neo4jStore:
         """Return a working-memory object."""
         return await reading.get_session(self._open_connection(), scope, session_id)
 
+    async def list_sessions(self, scope: Scope, limit: int = 50) -> tuple[SessionRecord, ...]:
+        """Return working-memory objects, last written first."""
+        return await reading.list_sessions(self._open_connection(), scope, limit)
+
     async def scan_memories(
         self, scope: Scope, where: Filter, order: Order = Order.RECORDED_NEWEST, cursor: str | None = None, limit: int = 100
     ) -> Page[Memory]:

@@ -106,6 +106,21 @@ def get_session(connection: sqlite3.Connection, scope: Scope, session_id: str) -
     ).fetchone()
     if row is None:
         return None
+    return _session_of(row)
+
+
+def list_sessions(connection: sqlite3.Connection, scope: Scope, limit: int) -> tuple[SessionRecord, ...]:
+    """Return the sessions of the scope's agent, without an agent those of all, last written first."""
+    narrow = "" if scope.agent_id is None else " AND agent = :agent"
+    found = connection.execute(
+        f"SELECT id, agent_id, state, version, updated_at, ended_at FROM sessions WHERE tenant = :tenant{narrow}"
+        " ORDER BY updated_at DESC, id, agent LIMIT :limit",
+        {"tenant": scope.tenant, "agent": scope.agent_id, "limit": limit},
+    )
+    return tuple(_session_of(row) for row in found)
+
+
+def _session_of(row: tuple[Any, ...]) -> SessionRecord:
     id_, agent_id, state, version, updated_at, ended_at = row
     return SessionRecord(
         id=id_, agent_id=agent_id, state=json.loads(state), version=version, updated_at=moment_of(updated_at),

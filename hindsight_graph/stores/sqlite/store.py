@@ -277,6 +277,10 @@ class SqliteStore:
         """Return a working-memory object."""
         return await self._read(partial(reading.get_session, scope=scope, session_id=session_id))
 
+    async def list_sessions(self, scope: Scope, limit: int = 50) -> tuple[SessionRecord, ...]:
+        """Return working-memory objects, last written first."""
+        return await self._read(partial(reading.list_sessions, scope=scope, limit=limit))
+
     async def scan_memories(
         self, scope: Scope, where: Filter, order: Order = Order.RECORDED_NEWEST, cursor: str | None = None, limit: int = 100
     ) -> Page[Memory]:
