@@ -13,6 +13,8 @@
     +-- EmbeddingError            an empty, zero or NaN vector, a wrong dimension, a model that does not load
     |   +-- ModelMismatchError    the store was filled by another embedding model
     +-- ExtractionError           an extractor failed or broke its contract
+    +-- ServeError                a service cannot listen where it was told to
+    +-- ServiceError              a running service refused, or did not answer (only its client raises it)
     +-- StoreError                the store could not do its work
         +-- StoreUnavailableError not reachable, locked beyond the wait, read-only, disk full
         |   +-- StoreStalledError a read did not end in the time it had, or is held back after too many that did not
@@ -103,6 +105,25 @@ class ExtractionError(HindsightGraphError):
     """An extractor failed or broke its contract."""
 
     exit_code = 7
+
+
+class ServeError(HindsightGraphError):
+    """A service cannot listen where it was told to: the port is taken, or the address is none of this machine's."""
+
+    exit_code = 9
+
+
+class ServiceError(HindsightGraphError):
+    """A running service refused, or did not answer; only its client raises it.
+
+    Attributes:
+        status: HTTP status; 0 when there was no answer. code: the problem's stable code; may be empty.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", status: int = 0, code: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.code = code
 
 
 class StoreError(HindsightGraphError):

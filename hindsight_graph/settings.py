@@ -22,6 +22,7 @@ NEO4J_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 Days = Annotated[int, Field(ge=0, le=36_500)]
+Port = Annotated[int, Field(ge=0, le=65_535)]
 
 
 def _web_url(url: str) -> str:
@@ -204,6 +205,19 @@ class LearningSettings(Model):
     weights: WeightSettings = WeightSettings()
 
 
+class ServeSettings(Model):
+    """Where `hindsight-graph serve` listens when the command does not say."""
+
+    host: Words = Field(default="127.0.0.1", description="Address that the service listens on.")
+    port: Port = Field(default=8712, description="Port of REST, and of MCP at /mcp; 0 takes a free one.")
+    mcp_port: Port | None = Field(default=None, description="Port of its own for MCP; unset means /mcp beside REST.")
+    cursor_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Secret that signs cursors, the same for servers behind one address; unset means a new one at each start.",
+    )
+
+
 class Settings(BaseSettings):
     """All settings, frozen. Building one reads nothing but its arguments; `load_settings` reads the places."""
 
@@ -239,6 +253,7 @@ class Settings(BaseSettings):
     jobs: JobSettings = JobSettings()
     access: AccessSettings = AccessSettings()
     learning: LearningSettings = LearningSettings()
+    serve: ServeSettings = ServeSettings()
 
     @classmethod
     def settings_customise_sources(

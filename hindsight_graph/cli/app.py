@@ -5,12 +5,12 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from hindsight_graph.cli.commands import chain, entities, learn, mcp, operate, recall, session, summarize, versions, write
+from hindsight_graph.cli.commands import chain, entities, learn, mcp, operate, recall, serve, session, summarize, versions, write
 from hindsight_graph.cli.options import register
 
 EPILOG = (
     "Exit codes: 0 done, 1 a check failed, 2 wrong input, 3 not found, 4 conflict, 5 package missing, 6 embedding, 7 extraction, "
-    "8 store, 130 interrupted, 141 broken pipe."
+    "8 store, 9 address, 130 interrupted, 141 broken pipe."
 )
 
 
@@ -56,6 +56,7 @@ def build(width: int | None = None) -> typer.Typer:
     session.add_to(app, EPILOG)
     learn.add_to(app, EPILOG)
     mcp.add_to(app, EPILOG)
+    register(app, serve.serve, epilog=EPILOG)
     register(app, operate.status, epilog=EPILOG)
     register(app, operate.doctor, epilog=EPILOG)
     operate.add_config(app, EPILOG)

@@ -25,10 +25,11 @@ EXIT_CODES = {
     6: "the embedding model failed, or is not the one that filled the store",
     7: "extraction failed",
     8: "the store cannot be used: locked, read-only, full, damaged, or made by a newer version",
+    9: "a service cannot listen there: the port is taken, or the address is none of this machine's",
     INTERRUPTED: "interrupted with Ctrl-C",
     BROKEN_PIPE: "the reader of the output went away",
 }
-"""Exit code to meaning; `HindsightGraphError.exit_code` gives those of 1 to 8."""
+"""Exit code to meaning; `HindsightGraphError.exit_code` gives those of 1 to 9."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -79,6 +79,7 @@ _RESULTS = {
     "maintain consolidate": "`Consolidation`; with `--undo`, a list of ids",
     "mcp serve": "nothing: stdout carries the protocol",
     "mcp config": "`Snippet`",
+    "serve": "nothing; the log lines go to stderr",
     "status": "`EngineStatus`",
     "doctor": "a list of `Check`",
     "config show": "a list of `SettingRow`",

@@ -12,7 +12,18 @@ from hindsight_graph.api.problem import Problem
 from hindsight_graph.api.rest.caller import Service
 from hindsight_graph.api.rest.cursors import Cursors
 from hindsight_graph.api.rest.handlers import add_handlers
-from hindsight_graph.api.rest.routes import compatibility, entities, episodes, graph, memories, operate, search, sessions
+from hindsight_graph.api.rest.routes import (
+    compatibility,
+    entities,
+    episodes,
+    graph,
+    jobs,
+    memories,
+    operate,
+    search,
+    sessions,
+    summaries,
+)
 from hindsight_graph.engine import AsyncHindsightGraph
 
 TITLE = "hindsight_graph"
@@ -27,6 +38,7 @@ _TAGS = [
     {"name": "entities", "description": "What memories are about."},
     {"name": "episodes", "description": "What was said and done, word for word."},
     {"name": "sessions", "description": "Working memory of a running session."},
+    {"name": "jobs", "description": "Long work that was promised with 202."},
     {"name": "operation", "description": "Health and status."},
     {"name": "compatibility", "description": "Plain endpoints for callers that know other memory services."},
 ]
@@ -58,7 +70,7 @@ def make_app(
     )
     app.state.service = Service(memory, Cursors(cursor_key or secrets.token_bytes(32)))
     add_handlers(app)
-    for part in (memories, search, graph, entities, episodes, sessions, operate, compatibility):
+    for part in (memories, search, summaries, graph, entities, episodes, sessions, jobs, operate, compatibility):
         app.include_router(part.router)
     app.openapi = lambda: _openapi(app)
     return app

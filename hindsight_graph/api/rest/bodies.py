@@ -1,6 +1,6 @@
 """What requests may say: closed, bounded models, with the names of the engine's arguments."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
@@ -17,11 +17,13 @@ from hindsight_graph.api.rest.bounds import (
     Payload,
     Reason,
     Token,
+    example,
 )
 from hindsight_graph.models.base import UtcDatetime
 from hindsight_graph.models.enums import Direction, Kind, Origin, Outcome, Status, UpdateMode, Visibility
 from hindsight_graph.models.memory import Slot
 from hindsight_graph.models.query import MAX_HOPS, Order
+from hindsight_graph.models.record import JobState
 from hindsight_graph.models.session import GOAL_LIMIT, LINE_LIMIT, STEP_LIMIT
 from hindsight_graph.models.write import GivenRelation, RelationName
 
@@ -53,8 +55,13 @@ class WriteMemory(Body):
         text: The statement. Longer than 200 characters it is split, each part a memory.
         entities, relations: Given ones (even empty lists) switch extraction off.
         occurred_at: When it happened or began to hold; now when absent. valid_to: when it ended.
+        context: A little text around it that is indexed with it but not part of the statement.
         ttl_days: 0 means for ever; absent means the default of its kind.
     """
+
+    model_config = example(
+        text="checkout depends on payment since May", relations=["checkout DEPENDS_ON payment"], tags=["architecture"]
+    )
 
     text: LongText
     kind: Kind | None = None
@@ -79,10 +86,15 @@ class WriteMemory(Body):
     error_code: Name | None = None
     slot: Slot | None = None
     payload: Payload = {}
+    context: Annotated[AnyText, Field(max_length=1_000)] = ""
 
 
 class WriteMemories(Body):
     """Statements to remember, in order, in one transaction."""
+
+    model_config = example(
+        memories=[{"text": "The staging database runs on port 5433."}, {"text": "Lea owns the payment service."}]
+    )
 
     memories: tuple[WriteMemory, ...] = Field(min_length=1, max_length=MAX_UNITS)
     agent_id: Name | None = None
@@ -93,26 +105,66 @@ class GivenToolCall(Body):
 
     id: Name | None = None
     name: Name
+    arguments: AnyText | Payload = ""
+
+
+class OpenAiFunction(Body):
+    """The function of a call, as chat APIs have it."""
+
+    name: Name
     arguments: AnyText = ""
 
 
+class OpenAiToolCall(Body):
+    """One call of a tool, as chat APIs have it."""
+
+    id: Name | None = None
+    type: Literal["function"] = "function"
+    function: OpenAiFunction
+
+
+class TextPart(Body):
+    """One part of a content, as chat APIs have it; only text is taken."""
+
+    type: Literal["text", "input_text", "output_text"] = "text"
+    text: AnyText
+
+
 class GivenMessage(Body):
-    """One message; `recalled` marks text that came out of this memory, which is kept and never learned from."""
+    """One message, in our own form or that of chat APIs.
+
+    Attributes:
+        recalled: It came out of this memory; it is kept, and never learned from.
+        refusal, audio, function_call, annotations: Taken when empty, as chat APIs send them.
+    """
 
     role: Name = "user"
     name: Name | None = None
-    content: AnyText = ""
+    content: AnyText | Annotated[tuple[TextPart, ...], Field(max_length=MAX_NAMES)] | None = None
     occurred_at: UtcDatetime | None = None
     raw_ref: Name | None = None
     session_id: Name | None = None
-    tool_calls: tuple[GivenToolCall, ...] = Field(default=(), max_length=MAX_NAMES)
+    tool_calls: Annotated[tuple[GivenToolCall | OpenAiToolCall, ...], Field(max_length=MAX_NAMES)] | None = None
     tool_call_id: Name | None = None
     media_type: Name | None = None
     recalled: bool = False
+    refusal: None = None
+    audio: None = None
+    function_call: None = None
+    annotations: Annotated[list[Any], Field(max_length=0)] | None = None
+
+    def words(self) -> dict[str, Any]:
+        """Return it as the engine takes it."""
+        fields = self.model_dump(include=set(GivenMessage.model_fields), exclude_unset=True)
+        if isinstance(self.content, tuple):
+            fields["content"] = "\n".join(part.text for part in self.content)
+        return fields
 
 
 class RetainConversation(Body):
     """A conversation to keep; with `defer` its extraction becomes a job, answered 202."""
+
+    model_config = example(messages=[{"role": "user", "content": "We moved checkout to Postgres 16."}], session_id="s-17")
 
     messages: tuple[GivenMessage, ...] = Field(min_length=1, max_length=MAX_UNITS)
     session_id: Name | None = None
@@ -123,6 +175,8 @@ class RetainConversation(Body):
 
 class RetainEpisode(GivenMessage):
     """One message or document to keep."""
+
+    model_config = example(role="document", content="Checkout talks to payment over gRPC.", raw_ref="wiki/checkout")
 
     agent_id: Name | None = None
     origin: Origin | None = None
@@ -141,6 +195,8 @@ class Search(Body):
         token_budget: Estimated tokens of all results together, at most.
         cursor: `cursor` of the page before; every other field as it was then.
     """
+
+    model_config = example(query="what does checkout depend on?", top_k=5)
 
     query: LongText
     top_k: int | None = Field(default=None, ge=1, le=MAX_RESULTS)
@@ -211,6 +267,8 @@ class UpdateMemory(Body):
         mode: `change`: the world changed, the old version was true until `occurred_at`. `correct`: it was never true.
     """
 
+    model_config = example(text="checkout depends on billing", reason="payment was split")
+
     text: LongText | None = None
     mode: UpdateMode = UpdateMode.CHANGE
     confidence: float | None = Field(default=None, ge=0, le=1)
@@ -223,6 +281,8 @@ class UpdateMemory(Body):
 class RevertMemory(Body):
     """Brings an earlier version back, as a new one."""
 
+    model_config = example(reason="the change was wrong")
+
     mode: UpdateMode = UpdateMode.CORRECT
     reason: Reason = ""
     agent_id: Name | None = None
@@ -230,6 +290,8 @@ class RevertMemory(Body):
 
 class ForgetMemories(Body):
     """Archives memories: kept, not recalled unless asked for."""
+
+    model_config = example(ids=["0198f0c2-7a3e-7c41-9d1e-2f6b8a90c111"], reason="no longer needed")
 
     ids: tuple[Name, ...] = Field(min_length=1, max_length=MAX_UNITS)
     reason: Reason = ""
@@ -256,7 +318,7 @@ class GraphBounds(Body):
 class AskChain(GraphBounds):
     """Follow relations from a thing: what it depends on (`out`), what depends on it (`in`), or how it leads to `end`."""
 
-    start: Name
+    start: Annotated[Name, Field(examples=["checkout"])]
     end: Name | None = None
     direction: Direction = Direction.OUT
     relations: list[RelationName] | None = Field(default=None, max_length=MAX_NAMES)
@@ -265,14 +327,14 @@ class AskChain(GraphBounds):
 class AskAbout(GraphBounds):
     """A question about one thing, by name, alias or id."""
 
-    name: Name
+    name: Annotated[Name, Field(examples=["payment"])]
 
 
 class AskPaths(GraphBounds):
     """What connects two things, whichever way the arrows point."""
 
-    first: Name
-    second: Name
+    first: Annotated[Name, Field(examples=["checkout"])]
+    second: Annotated[Name, Field(examples=["Redis"])]
     relations: list[RelationName] | None = Field(default=None, max_length=MAX_NAMES)
 
 
@@ -302,6 +364,8 @@ class ListEntities(Body):
 class MergeEntities(Body):
     """Make `source` stand for `target`; `force` where their names or types speak against it."""
 
+    model_config = example(source="postgres", target="PostgreSQL", reason="the same database")
+
     source: Name
     target: Name
     reason: Reason = ""
@@ -311,6 +375,8 @@ class MergeEntities(Body):
 
 class SplitEntity(Body):
     """Undo a merge: the entity stands for itself again."""
+
+    model_config = example(name="postgres", reason="they were two after all")
 
     name: Name
     reason: Reason = ""
@@ -325,6 +391,8 @@ class PutSession(Body):
         current_step: The step that now begins; the one before counts as finished. An empty text only finishes it.
     """
 
+    model_config = example(goal="Migrate checkout to Postgres 16", current_step="Copy the tables")
+
     goal: Annotated[AnyText, Field(max_length=GOAL_LIMIT)] | None = None
     constraints: tuple[Annotated[LongText, Field(max_length=LINE_LIMIT)], ...] = Field(default=(), max_length=30)
     current_step: Annotated[AnyText, Field(max_length=STEP_LIMIT)] | None = None
@@ -334,12 +402,16 @@ class PutSession(Body):
 class AppendMessages(Body):
     """Interactions of a session, in order."""
 
+    model_config = example(messages=[{"role": "tool", "name": "psql", "content": "COPY 1042"}])
+
     messages: tuple[GivenMessage, ...] = Field(min_length=1, max_length=50)
     agent_id: Name | None = None
 
 
 class EndSession(Body):
     """Ends a session; with `extract` what its window holds goes to long-term memory first."""
+
+    model_config = example(extract=True)
 
     extract: bool = True
     agent_id: Name | None = None
@@ -349,6 +421,38 @@ class AskMarkdown(Body):
     """How large the text may be."""
 
     token_budget: int | None = Field(default=None, ge=50, le=8_000)
+    agent_id: Name | None = None
+
+
+class Summarize(Body):
+    """What to sum up: a time window, a session, a thing; all of them must hold, and one must be given."""
+
+    model_config = example(since="2026-05-01T00:00:00Z", until="2026-05-08T00:00:00Z", max_tokens=200)
+
+    since: UtcDatetime | None = None
+    until: UtcDatetime | None = None
+    session_id: Name | None = None
+    entity: Name | None = None
+    max_tokens: int | None = Field(default=None, ge=1, le=8_000)
+    agent_id: Name | None = None
+
+
+class ListJobs(Body):
+    """Which jobs."""
+
+    states: list[JobState] | None = Field(default=None, max_length=MAX_NAMES)
+    kinds: list[Name] | None = Field(default=None, max_length=MAX_NAMES)
+    agent_id: Name | None = None
+    cursor: Token | None = None
+    limit: int = Field(default=100, ge=1, le=MAX_ROWS)
+
+
+class ChangeJob(Body):
+    """Why a job is cancelled or tried again."""
+
+    model_config = example(reason="asked for by the owner")
+
+    reason: Reason = ""
     agent_id: Name | None = None
 
 

@@ -30,6 +30,11 @@ class Body(Model):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+def example(**fields: Any) -> ConfigDict:
+    """Return the configuration of a body with an example for the OpenAPI."""
+    return ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, json_schema_extra={"examples": [fields]})
+
+
 def _short_enough(text: str) -> str:
     size = len(text.encode("utf-8"))
     if size > TEXT_BYTES:

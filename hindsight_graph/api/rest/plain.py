@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from hindsight_graph.api.rest.bodies import Names, Relations
-from hindsight_graph.api.rest.bounds import MAX_RESULTS, AnyText, Body, LongText, Name
+from hindsight_graph.api.rest.bounds import MAX_RESULTS, AnyText, Body, LongText, Name, example
 from hindsight_graph.models.base import UtcDatetime
 from hindsight_graph.models.enums import Kind, Outcome
 
@@ -18,6 +18,10 @@ _OUTCOMES = {
 
 class PlainWrite(Body):
     """One statement. `type` is its kind, `ttl` days to live, `timestamp` when it happened or began to hold."""
+
+    model_config = example(
+        type="fact", entities=["Redis", "主从"], summary="Redis主从配置中master端口6379，slave端口6380", confidence=0.95
+    )
 
     summary: LongText
     type: Kind | None = None
@@ -35,6 +39,8 @@ class PlainWrite(Body):
 class PlainSearch(Body):
     """A question."""
 
+    model_config = example(query="Redis主从端口配置", top_k=3)
+
     query: LongText
     top_k: int = Field(default=10, ge=1, le=MAX_RESULTS)
     type: Kind | None = None
@@ -45,6 +51,13 @@ class PlainSearch(Body):
 
 class PlainStore(Body):
     """An experience. `outcome` is a word (success, failure, partial) or a sentence."""
+
+    model_config = example(
+        context="refund of order 1042",
+        action="called refund",
+        outcome="failed: it was shipped",
+        lesson="Check the order status before a refund.",
+    )
 
     context: LongText
     action: AnyText = ""
@@ -66,6 +79,8 @@ class PlainStore(Body):
 
 class RetrieveExperiences(Body):
     """A task, in words."""
+
+    model_config = example(query="refund an order", top_k=3)
 
     query: LongText
     top_k: int = Field(default=5, ge=1, le=MAX_RESULTS)

@@ -18,6 +18,7 @@ from hindsight_graph.api.rest.plain import PlainSearch, PlainStore, PlainWrite, 
 from hindsight_graph.api.rest.reply import problems, reply
 from hindsight_graph.api.rest.routes.memories import ONCE
 from hindsight_graph.models.enums import Kind
+from hindsight_graph.models.experience import EXPERIENCE
 from hindsight_graph.models.result import Hit
 
 router = APIRouter(prefix="/memory", tags=["compatibility"])
@@ -69,7 +70,7 @@ async def store(caller: Writer, body: PlainStore, idempotency_key: IdempotencyKe
             error_code=body.error_code,
             session_id=body.session_id,
             context=f"{body.context} {body.action}"[:1_000],
-            payload={"context": body.context, "action": body.action, "outcome": body.outcome, "lesson": body.lesson},
+            payload={EXPERIENCE: body.model_dump(mode="json", include={"context", "action", "outcome", "lesson"})},
             idempotency_key=idempotency_key,
         )
     return reply(StoredExperience(id=receipt.memories[0].id), 201)
@@ -104,7 +105,7 @@ def _result(hit: Hit) -> PlainResult:
 def _experience(hit: Hit) -> PlainExperience:
     """Return an experience in its own words; one that was written in another way has its summary as the lesson."""
     memory = hit.memory
-    kept: dict[str, Any] = memory.payload
+    kept: dict[str, Any] = memory.payload.get(EXPERIENCE) or {}
     outcome = memory.outcome.value if memory.outcome else ""
     return PlainExperience(
         id=memory.id,

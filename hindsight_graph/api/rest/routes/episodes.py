@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from hindsight_graph.api.rest.bodies import OneAgent, RetainConversation, RetainEpisode, given
+from hindsight_graph.api.rest.bodies import OneAgent, RetainConversation, RetainEpisode
 from hindsight_graph.api.rest.bounds import NAME_LENGTH
 from hindsight_graph.api.rest.caller import Caller, Reader, Writer
 from hindsight_graph.api.rest.headers import IdempotencyKey
 from hindsight_graph.api.rest.reply import problems, reply
 from hindsight_graph.api.rest.routes.memories import ONCE
 from hindsight_graph.models.enums import Origin
-from hindsight_graph.models.episode import Episode, Message
+from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.result import Receipt
 
 router = APIRouter(prefix="/v1", tags=["episodes"])
@@ -25,7 +25,7 @@ _KEPT: dict[int | str, dict[str, Any]] = {
 
 async def _retain(
     caller: Caller,
-    messages: list[Message],
+    messages: list[dict[str, Any]],
     *,
     agent_id: str | None,
     session_id: str | None,
@@ -44,7 +44,7 @@ async def _retain(
 @router.post("/conversations", status_code=201, operation_id="retainConversation", response_model=Receipt, responses=_KEPT)
 async def retain_conversation(caller: Writer, body: RetainConversation, idempotency_key: IdempotencyKey = None) -> Response:
     """Keep a conversation and learn from it; with `defer` the learning is a job, and the answer is 202."""
-    messages = [Message.model_validate(given(message)) for message in body.messages]
+    messages = [message.words() for message in body.messages]
     return await _retain(
         caller,
         messages,
@@ -59,9 +59,8 @@ async def retain_conversation(caller: Writer, body: RetainConversation, idempote
 @router.post("/episodes", status_code=201, operation_id="retainEpisode", response_model=Receipt, responses=_KEPT)
 async def retain_episode(caller: Writer, body: RetainEpisode, idempotency_key: IdempotencyKey = None) -> Response:
     """Keep one message or document and learn from it."""
-    message = Message.model_validate(given(body, "agent_id", "origin", "defer"))
     return await _retain(
-        caller, [message], agent_id=body.agent_id, session_id=None, origin=body.origin, defer=body.defer, key=idempotency_key
+        caller, [body.words()], agent_id=body.agent_id, session_id=None, origin=body.origin, defer=body.defer, key=idempotency_key
     )
 
 

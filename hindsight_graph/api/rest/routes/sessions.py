@@ -10,24 +10,14 @@ from hindsight_graph.api.rest.caller import Reader, Writer
 from hindsight_graph.api.rest.headers import IdempotencyKey
 from hindsight_graph.api.rest.reply import problems, reply
 from hindsight_graph.errors import NotFoundError
-from hindsight_graph.models.episode import Message
 from hindsight_graph.models.session import WorkingMemory
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
-Id = Annotated[str, Path(max_length=NAME_LENGTH, description="A session's id, of the caller's choice.")]
-
-
-@router.get("/{session_id}", operation_id="getSession", response_model=WorkingMemory, responses=problems("not-found"))
-async def get(caller: Reader, session_id: Id, asked: Annotated[OneAgent, Query()]) -> Response:
-    """Return the working memory of a session."""
-    state = await caller.acting(asked.agent_id).session(session_id).state()
-    if state.version == 0:
-        raise NotFoundError(f"no session {session_id!r}", hint="a session begins with its first goal, step or message")
-    return reply(state)
+Id = Annotated[str, Path(min_length=1, max_length=NAME_LENGTH, description="A session's id, of the caller's choice.")]
 
 
 @router.get(
-    "/{session_id}/markdown",
+    "/{session_id:path}/markdown",
     operation_id="getSessionMarkdown",
     response_class=Response,
     responses={
@@ -46,7 +36,7 @@ async def markdown(caller: Reader, session_id: Id, asked: Annotated[AskMarkdown,
     return Response(await session.markdown(asked.token_budget), media_type="text/markdown")
 
 
-@router.put("/{session_id}", operation_id="putSession", response_model=WorkingMemory, responses=problems("conflict"))
+@router.put("/{session_id:path}", operation_id="putSession", response_model=WorkingMemory, responses=problems("conflict"))
 async def put(caller: Writer, session_id: Id, body: PutSession) -> Response:
     """Say what the session is for and where it stands; begins the session when there is none."""
     session = caller.acting(body.agent_id).session(session_id)
@@ -60,7 +50,7 @@ async def put(caller: Writer, session_id: Id, body: PutSession) -> Response:
 
 
 @router.post(
-    "/{session_id}/messages",
+    "/{session_id:path}/messages",
     operation_id="appendToSession",
     response_model=WorkingMemory,
     responses=problems("conflict", "idempotency-in-flight", "idempotency-key-reused"),
@@ -68,12 +58,21 @@ async def put(caller: Writer, session_id: Id, body: PutSession) -> Response:
 async def append(caller: Writer, session_id: Id, body: AppendMessages, idempotency_key: IdempotencyKey = None) -> Response:
     """Add interactions; what leaves the window goes to long-term memory."""
     session = caller.acting(body.agent_id).session(session_id)
-    messages = [Message.model_validate(message.model_dump()) for message in body.messages]
+    messages = [message.words() for message in body.messages]
     with caller.once(idempotency_key, body.agent_id):
         return reply(await session.extend(messages, idempotency_key=idempotency_key))
 
 
-@router.post("/{session_id}/end", operation_id="endSession", response_model=WorkingMemory, responses=problems("conflict"))
+@router.post("/{session_id:path}/end", operation_id="endSession", response_model=WorkingMemory, responses=problems("conflict"))
 async def end(caller: Writer, session_id: Id, body: EndSession) -> Response:
     """End the session; what its window holds goes to long-term memory first, unless `extract` is false."""
     return reply(await caller.acting(body.agent_id).session(session_id).end(extract=body.extract))
+
+
+@router.get("/{session_id:path}", operation_id="getSession", response_model=WorkingMemory, responses=problems("not-found"))
+async def get(caller: Reader, session_id: Id, asked: Annotated[OneAgent, Query()]) -> Response:
+    """Return the working memory of a session."""
+    state = await caller.acting(asked.agent_id).session(session_id).state()
+    if state.version == 0:
+        raise NotFoundError(f"no session {session_id!r}", hint="a session begins with its first goal, step or message")
+    return reply(state)

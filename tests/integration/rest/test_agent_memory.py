@@ -1,0 +1,73 @@
+"""The calls around a task: the question, the prompt with one place for the memory, and the example that needs no LLM."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hindsight_graph import HindsightGraph
+from hindsight_graph.client import SYSTEM_PROMPT, AgentMemory, system_prompt, task_query
+from hindsight_graph.errors import InputError
+
+
+@pytest.mark.requirement("A-07")
+def test_the_question_is_built_from_task_goal_and_tools() -> None:
+    assert task_query("Refund  order 1042", "content customer", ["refund", "get_order"]) == (
+        "Refund order 1042\ncontent customer\nrefund\nget_order"
+    )
+    with pytest.raises(InputError):
+        task_query("  ")
+
+
+@pytest.mark.requirement("A-07")
+def test_the_prompt_has_one_place_for_the_memory_and_nothing_in_it_moves_that_place() -> None:
+    context = "<memory_context>\n- **fact**: a line with {memory_context} in it\n</memory_context>"
+    filled = system_prompt(context)
+    assert filled.count("<memory_context>") == filled.count("</memory_context>") == 1
+    assert filled.startswith("You have a memory")
+    assert context in filled
+    with pytest.raises(InputError, match="2 places"):
+        system_prompt(context, SYSTEM_PROMPT + "{memory_context}")
+    with pytest.raises(InputError, match="not inside its tags"):
+        system_prompt("no tags")
+
+
+@pytest.mark.requirement("A-07")
+def test_at_most_five_strategies_three_experiences_and_five_statements_are_fetched(memory: HindsightGraph) -> None:
+    for number in range(8):
+        for kind in ("strategy", "experience", "fact"):
+            memory.remember(
+                f"Refund {kind} number {number}: look at ledger page {number} first", kind=kind, entities=[f"page {number}"]
+            )
+    found = AgentMemory(memory, max_tokens=4_000).before("Refund an order", tools=["refund"])
+    assert [len(part.results) for part in (found.strategies, found.experiences, found.statements)] == [5, 3, 5]
+    lines = [line.split("**")[1] for line in found.text.splitlines() if line.startswith("- **")]
+    assert lines == ["strategy"] * 5 + ["experience"] * 3 + ["fact"] * 5
+
+
+@pytest.mark.requirement("A-07")
+def test_a_lesson_is_kept_with_its_context_and_a_task_without_anything_to_say_is_refused(memory: HindsightGraph) -> None:
+    agent = AgentMemory(memory, agent_id="worker")
+    receipt = agent.after(
+        "Refund order 1042", "failure", action="called refund", lesson="Check the order status first.", tools=["refund"]
+    )
+    (kept,) = receipt.memories
+    assert (kept.kind, kept.outcome, kept.tools, kept.agent_id) == ("experience", "failure", ("refund",), "worker")
+    assert kept.payload["experience"]["context"] == "Refund order 1042"
+    assert [hit.id for hit in agent.before("Another refund").experiences.results] == [kept.id]
+    with pytest.raises(InputError, match="nothing to write"):
+        agent.after("Refund order 1042", "success")
+    with pytest.raises(InputError, match="unknown outcome"):
+        agent.after("Refund order 1042", "fine", lesson="x")
+
+
+@pytest.mark.requirement("A-07")
+def test_the_example_runs_without_an_llm_and_does_not_repeat_its_mistake(project: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, project / "examples" / "agent_loop.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    outcomes = [line for line in done.stdout.splitlines() if line.startswith("outcome")]
+    assert outcomes == ["outcome: failure", "outcome: success"]
+    assert "Check the order status with get_order before calling refund." in done.stdout.partition("attempt 2")[2]

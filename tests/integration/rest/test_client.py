@@ -1,0 +1,151 @@
+"""The client against a real application: the engine's verbs, models and errors. Writes happen once whatever is lost."""
+
+import inspect
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from hindsight_graph import HindsightGraph
+from hindsight_graph.api.rest import make_app
+from hindsight_graph.client import AsyncClient, BlockingClientSession, Client, ClientSession
+from hindsight_graph.engine import AsyncHindsightGraph
+from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, NotFoundError, ServiceError
+from hindsight_graph.models.write import Unit
+from hindsight_graph.pipelines.session import SessionHandle
+
+
+class Unreliable(httpx.AsyncBaseTransport):
+    """Delivers every request, and loses as many answers as it is told to."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, losses: int) -> None:
+        self.inner = inner
+        self.losses = losses
+        self.sent = 0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.sent += 1
+        answer = await self.inner.handle_async_request(request)
+        if self.losses > 0:
+            self.losses -= 1
+            raise httpx.ReadError("the connection broke", request=request)
+        return answer
+
+
+@pytest.fixture
+def transport(engine: AsyncHindsightGraph) -> Unreliable:
+    return Unreliable(httpx.ASGITransport(make_app(engine)), 0)
+
+
+@pytest.fixture
+async def client(transport: Unreliable) -> AsyncIterator[AsyncClient]:
+    async def at_once(_: float) -> None: ...
+
+    async with AsyncClient("http://localhost", transport=transport, pause=at_once) as opened:
+        yield opened
+
+
+def public(face: type) -> set[str]:
+    return {name for name, value in vars(face).items() if not name.startswith("_") and callable(value)}
+
+
+@pytest.mark.requirement("A-07")
+def test_both_faces_of_the_client_have_the_verbs_of_the_engine() -> None:
+    assert public(AsyncClient) == public(Client)
+    assert public(AsyncClient) <= public(HindsightGraph)
+    assert public(ClientSession) == public(BlockingClientSession)
+    assert public(SessionHandle) - public(ClientSession) == {"compress"}
+    assert all(inspect.getdoc(getattr(Client, name)) for name in public(Client))
+
+
+@pytest.mark.requirement("A-03")
+async def test_every_verb_gives_what_the_engine_gives(client: AsyncClient, engine: AsyncHindsightGraph) -> None:
+    kept = (await client.remember("checkout depends on payment", relations=["checkout DEPENDS_ON payment"])).memories[0]
+    uses = {"text": "payment uses Redis 7", "relations": ["payment USES Redis 7"]}
+    await client.remember_many([uses, Unit(summary="Lea owns Redis 7", tags=("people",))])
+    assert (await client.get(kept.id)) == await engine.get(kept.id)
+    assert [hit.id for hit in (await client.recall("what does checkout need?", top_k=2)).results] == [
+        hit.id for hit in (await engine.recall("what does checkout need?", top_k=2)).results
+    ]
+    assert await client.chain("checkout", max_hops=3) == await engine.chain("checkout", max_hops=3)
+    assert await client.impact("Redis 7") == await engine.impact("Redis 7")
+    assert await client.causes("checkout") == await engine.causes("checkout")
+    assert await client.paths("Redis 7", "checkout") == await engine.paths("Redis 7", "checkout")
+    assert await client.cycles() == await engine.cycles()
+    assert await client.neighbours("payment") == await engine.neighbours("payment")
+    assert await client.entity("Redis 7") == await engine.entity("Redis 7")
+    assert (await client.list(limit=2)).rows == (await engine.list(limit=2)).rows
+    assert (await client.entities(prefix="red")).rows == (await engine.entities(prefix="red")).rows
+    assert (await client.episode(kept.episode_ids[0])) == await engine.episode(kept.episode_ids[0])
+    changed = await client.update(kept.id, "checkout depends on billing", reason="moved")
+    assert await client.history(kept.id) == await engine.history(kept.id)
+    assert (await client.revert(kept.id)).summary == kept.summary
+    assert [memory.status.value for memory in await client.forget([changed.id])] == ["archived"]
+    assert (await client.status()).stats == (await engine.status()).stats
+    merged = await client.merge_entities("payment", "Redis 7", force=True)
+    assert (merged.name, (await client.split_entity("payment")).name) == ("Redis 7", "payment")
+
+
+@pytest.mark.requirement("S-01")
+@pytest.mark.requirement("S-02")
+async def test_a_session_is_worked_on_over_http_as_in_process(client: AsyncClient, engine: AsyncHindsightGraph) -> None:
+    session = client.session("s/1")
+    with pytest.raises(NotFoundError):
+        await session.state()
+    await session.goal("Migrate the checkout")
+    await session.constraint("Never touch production on Friday")
+    await session.step("Copy the tables")
+    await session.append({"role": "assistant", "content": None, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "psql", "arguments": '{"sql": "select 1"}'}}
+    ]})  # fmt: skip
+    state = await session.append("Error: relation does not exist", role="tool")
+    assert state == await engine.session("s/1").state()
+    assert (state.goal, state.current_step, state.turns) == ("Migrate the checkout", "Copy the tables", 2)
+    text = await session.markdown(token_budget=200)
+    assert "Never touch production on Friday" in text
+    assert (await session.end()).ended_at is not None
+    with pytest.raises(ConflictError):
+        await session.goal("Another")
+
+
+@pytest.mark.requirement("A-03")
+async def test_a_write_whose_answer_was_lost_is_repeated_and_happens_once(client: AsyncClient, transport: Unreliable) -> None:
+    kept = (await client.remember("The ledger runs on port 5433.")).memories[0]
+    transport.sent, transport.losses = 0, 2
+    changed = await client.update(kept.id, "The ledger runs on port 5434.")
+    assert transport.sent == 3
+    assert [version.id for version in await client.history(kept.id)] == [kept.id, changed.id]
+    transport.losses = 1
+    state = await client.session("s").append("hello there")
+    assert state.turns == 1
+    transport.losses = 1
+    assert (await client.revert(kept.id)).version == 3
+    assert len(await client.history(kept.id)) == 3
+
+
+async def test_a_call_that_cannot_be_made_safe_to_repeat_is_not_repeated(client: AsyncClient, transport: Unreliable) -> None:
+    await client.remember("checkout uses Redis", relations=["checkout USES Redis"])
+    transport.sent, transport.losses = 0, 1
+    with pytest.raises(ServiceError, match="the connection broke"):
+        await client.merge_entities("checkout", "Redis", force=True)
+    assert transport.sent == 1
+
+
+async def test_the_errors_are_those_of_the_engine(client: AsyncClient) -> None:
+    with pytest.raises(NotFoundError, match="no memory 0198"):
+        await client.get("0198")
+    with pytest.raises(InputError, match="profile"):
+        await client.recall("x", profile="nonsense")
+    with pytest.raises(InputError, match="there is no such field"):
+        await client.recall("x", topk=3)
+    await client.remember("The port is 1.", idempotency_key="one")
+    with pytest.raises(IdempotencyError):
+        await client.remember("The port is 2.", idempotency_key="one")
+
+
+async def test_a_service_that_is_not_there_is_named_with_the_way_out(unused_tcp_port: int) -> None:
+    async def at_once(_: float) -> None: ...
+
+    async with AsyncClient(f"http://127.0.0.1:{unused_tcp_port}", pause=at_once, attempts=2) as client:
+        with pytest.raises(ServiceError, match="hindsight-graph serve"):
+            await client.status()
