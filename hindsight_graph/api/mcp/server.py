@@ -1,7 +1,7 @@
 """The MCP server: the table of tools behind the official SDK, for both revisions of the protocol.
 
 It is the SDK's low-level `Server` and not its `MCPServer`, which would make schemas from signatures (unions, no bounds), drop
-unknown arguments silently, announce prompts and resources that are not there, and take over the process's logging (ADR-0010).
+unknown arguments silently, announce prompts and resources that are not there, and take over the process's logging (ADR-0006).
 """
 
 import asyncio

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hindsight_graph.models.enums import Kind, Outcome
+from hindsight_graph.models.learning import Experience
 from tests.integration.mcp.answers import ask, refused
 from tests.integration.mcp.connect import connected, opened
 
@@ -59,6 +60,9 @@ async def test_an_experience_longer_than_a_summary_is_one_memory_and_keeps_every
     assert len(stored.summary) <= 200
     assert stored.summary.endswith("…")
     assert (stored.kind, stored.outcome) == (Kind.EXPERIENCE, Outcome.PARTIAL)
+    learned = Experience.of(stored.payload)
+    assert learned is not None
+    assert (learned.context, learned.reflected) == (story.strip(), False)
 
 
 @pytest.mark.requirement("A-08", "X-07")
