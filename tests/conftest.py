@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from hindsight_graph.config import SHORT_NAMES, VECTOR_NAMES
+from hindsight_graph.testing.patience import PATIENCE_MS
 
 # Derandomised so that a red run can be repeated; no limit on time, since cores are shared.
 settings.register_profile("house", derandomize=True, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
@@ -22,6 +23,8 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path_facto
     home = tmp_path_factory.mktemp("home")
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(home))
+    for name in ("RECALL", "CHAIN"):  # a busy machine is no reason to fail; tests about time set their own
+        monkeypatch.setenv(f"HINDSIGHT_GRAPH_{name}_DEADLINE_MS", str(PATIENCE_MS))
 
 
 @pytest.fixture(scope="session")

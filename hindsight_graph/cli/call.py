@@ -34,8 +34,12 @@ class Call:
     agent: Annotated[str | None, typer.Option(metavar="ID", help="On behalf of this agent.")] = None
     tenant: Annotated[str | None, typer.Option(metavar="NAME", help="In this tenant.")] = None
 
-    def settings(self) -> "LoadedSettings":
-        """Read the settings, the options of this call first; notices go to stderr."""
+    def settings(self, *, quiet: bool = False) -> "LoadedSettings":
+        """Read the settings, the options of this call first; notices go to stderr.
+
+        Args:
+            quiet: Log warnings only, unless a level was asked for: a command that answers and ends says the rest in its answer.
+        """
         from hindsight_graph.config import load_settings  # noqa: PLC0415
         from hindsight_graph.observe.logs import configure_logging  # noqa: PLC0415
         from hindsight_graph.settings import file_url  # noqa: PLC0415
@@ -45,7 +49,8 @@ class Call:
                 raise InputError(f"{option} is empty", hint="leave it out for the configured one")
         store = self.store if self.store is None or "://" in self.store else file_url(self.store)
         loaded = load_settings({"store_url": store, "agent_id": self.agent, "tenant": self.tenant})
-        configure_logging(loaded.settings.log_level, loaded.settings.log_format)
+        asked = loaded.origins["log_level"] != "default"
+        configure_logging(loaded.settings.log_level if asked or not quiet else "warning", loaded.settings.log_format)
         for notice in loaded.notices:
             self.note(notice)
         return loaded
@@ -55,7 +60,7 @@ class Call:
         """Open the engine for the length of a block."""
         from hindsight_graph.sync import HindsightGraph  # noqa: PLC0415
 
-        with HindsightGraph(settings=self.settings().settings) as memory:
+        with HindsightGraph(settings=self.settings(quiet=True).settings) as memory:
             yield memory
 
     def show(self, value: object, human: Callable[[], "RenderableType"]) -> None:

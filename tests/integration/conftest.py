@@ -8,7 +8,7 @@ import pytest
 
 from hindsight_graph import HindsightGraph
 from hindsight_graph.clock import ManualClock
-from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 
 @pytest.fixture
@@ -23,6 +23,5 @@ def store_url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def memory(store_url: str, clock: ManualClock) -> Iterator[HindsightGraph]:
-    patient = Settings.model_validate({"recall": {"deadline_ms": 60_000}, "chain": {"deadline_ms": 60_000}})
-    with HindsightGraph(store_url, embedder="hashing", settings=patient, clock=clock) as opened:
+    with HindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as opened:
         yield opened

@@ -21,8 +21,8 @@ from hindsight_graph.errors import (
     StoreUnavailableError,
 )
 from hindsight_graph.pipelines.session import SessionHandle
-from hindsight_graph.settings import Settings
 from hindsight_graph.sync import BlockingSession
+from hindsight_graph.testing.patience import patient_settings
 
 CALLS = (
     "paths neighbours entity episode ready "
@@ -60,7 +60,7 @@ def test_the_faces_have_no_call_that_the_other_lacks() -> None:
 
 @pytest.mark.requirement("A-01")
 async def test_the_asynchronous_face_remembers_and_recalls(store_url: str) -> None:
-    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings()) as memory:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings()) as memory:
         receipt = await memory.remember("The harbour portal depends on the tide service.")
         answers = await asyncio.gather(*(memory.recall("what does the portal need?") for _ in range(8)))
         assert {answer.results[0].id for answer in answers} == {receipt.memories[0].id}
@@ -81,7 +81,7 @@ def test_threads_may_share_the_blocking_face(memory: HindsightGraph) -> None:
 
 
 def test_a_closed_memory_says_so(store_url: str) -> None:
-    memory = HindsightGraph(store_url, settings=Settings())
+    memory = HindsightGraph(store_url, settings=patient_settings())
     memory.close()
     memory.close()
     with pytest.raises(HindsightGraphError, match="this memory is closed"):
@@ -90,14 +90,14 @@ def test_a_closed_memory_says_so(store_url: str) -> None:
 
 @pytest.mark.requirement("O-01")
 def test_a_memory_in_ram_needs_no_file() -> None:
-    with HindsightGraph("sqlite:///:memory:", settings=Settings()) as memory:
+    with HindsightGraph("sqlite:///:memory:", settings=patient_settings()) as memory:
         memory.remember("The harbour portal depends on the tide service.")
         assert len(memory.recall("harbour portal").results) == 1
 
 
 @pytest.mark.requirement("O-01")
 def test_two_engines_on_one_file_see_each_others_writes(memory: HindsightGraph, store_url: str, clock: ManualClock) -> None:
-    with HindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as other:
+    with HindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as other:
         assert other.recall("tide service").results == ()
         receipt = memory.remember("The tide service is written in Rust.")
         assert [hit.id for hit in other.recall("tide service").results] == [receipt.memories[0].id]
@@ -108,7 +108,7 @@ def test_two_engines_on_one_file_see_each_others_writes(memory: HindsightGraph, 
 def test_a_store_filled_by_another_embedder_is_refused(memory: HindsightGraph, store_url: str) -> None:
     memory.remember("The tide service is written in Rust.")
     with pytest.raises(ModelMismatchError, match=r"hashing-384.*hashing-64"):
-        HindsightGraph(store_url, embedder=HashingEmbedder(64), settings=Settings())
+        HindsightGraph(store_url, embedder=HashingEmbedder(64), settings=patient_settings())
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,12 @@ def test_a_store_filled_by_another_embedder_is_refused(memory: HindsightGraph, s
 )
 def test_a_url_that_no_store_serves_is_a_configuration_error(url: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
-        HindsightGraph(url, settings=Settings())
+        HindsightGraph(url, settings=patient_settings())
 
 
 def test_an_unknown_embedder_is_a_configuration_error(store_url: str) -> None:
     with pytest.raises(ConfigError, match="unknown embedder 'bert'"):
-        HindsightGraph(store_url, embedder="bert", settings=Settings())
+        HindsightGraph(store_url, embedder="bert", settings=patient_settings())
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_an_answer_that_ranked_only_some_candidates_says_how_to_reach_more(memor
 
 
 async def test_appends_to_one_session_wait_for_each_other(store_url: str) -> None:
-    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings()) as memory:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings()) as memory:
         handles = [memory.session("c") for _ in range(3)]
         await asyncio.gather(*(handles[index % 3].append(f"turn {index}") for index in range(24)))
         assert (await handles[0].state()).turns == 24
@@ -235,7 +235,7 @@ class FailingEmbedder(HashingEmbedder):
 
 def test_a_job_that_failed_is_taken_up_at_once(store_url: str, clock: ManualClock) -> None:
     embedder = FailingEmbedder()
-    with HindsightGraph(store_url, embedder=embedder, settings=Settings(), clock=clock) as memory:
+    with HindsightGraph(store_url, embedder=embedder, settings=patient_settings(), clock=clock) as memory:
         embedder.is_down = True
         with pytest.raises(StoreUnavailableError, match="1 of 1 messages are kept; they are extracted at the next start"):
             memory.retain([{"role": "user", "content": "The quay is closed."}])

@@ -17,8 +17,8 @@ from hindsight_graph.errors import ConflictError, InputError, NotFoundError, Sto
 from hindsight_graph.models.query import DEFAULT_LEASE
 from hindsight_graph.models.record import JobState
 from hindsight_graph.pipelines.work import JobHandler, JobPolicy, JobRun, Worker
-from hindsight_graph.settings import Settings
 from hindsight_graph.testing.builders import NOW
+from hindsight_graph.testing.patience import patient_settings
 
 pytestmark = pytest.mark.requirement("O-05")
 
@@ -49,7 +49,7 @@ class Pauses:
 
 @pytest_asyncio.fixture
 async def memory(store_url: str, clock: ManualClock) -> AsyncIterator[AsyncHindsightGraph]:
-    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as opened:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as opened:
         yield opened
 
 
@@ -159,7 +159,7 @@ async def test_a_worker_that_died_gives_its_job_back_when_its_lease_is_over(
     job = await memory.jobs.enqueue("test")
     dead = asyncio.create_task(memory.jobs.worker(owner="first", pause=Pauses()).run())
     await begun.wait()
-    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as other:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as other:
         register(other, work)
         assert await other.jobs.work() == 0
         clock.advance(DEFAULT_LEASE)
@@ -351,7 +351,7 @@ async def test_extraction_within_the_call_is_left_alone_by_workers(store_url: st
             tried.append(await memory.jobs.work())
             return await super().embed_passages(texts)
 
-    memory = AsyncHindsightGraph(store_url, embedder=Embedder(), settings=Settings(), clock=clock)
+    memory = AsyncHindsightGraph(store_url, embedder=Embedder(), settings=patient_settings(), clock=clock)
     async with memory:
         await memory.retain([{"role": "user", "content": "The portal depends on the tide service."}])
         (job,) = (await memory.jobs.list()).rows
@@ -377,7 +377,7 @@ async def test_cancel_and_retry_leave_an_audit_entry(memory: AsyncHindsightGraph
 
 
 def test_the_blocking_face_has_the_same_jobs(tmp_path: Path, clock: ManualClock) -> None:
-    with HindsightGraph(f"sqlite:///{tmp_path / 'm.db'}", embedder="hashing", settings=Settings(), clock=clock) as memory:
+    with HindsightGraph(f"sqlite:///{tmp_path / 'm.db'}", embedder="hashing", settings=patient_settings(), clock=clock) as memory:
         receipt = memory.retain([{"role": "user", "content": "The quay is closed."}], defer=True)
         assert receipt.job_id is not None
         assert memory.jobs.list(states=["queued"]).rows[0].id == receipt.job_id

@@ -14,6 +14,7 @@ from hindsight_graph.models.learning import Strategy
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.pipelines.learn.reflect import Reflection
 from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 Raw = dict[str, object]
 
@@ -278,8 +279,8 @@ def test_what_a_person_corrects_is_a_lesson_after_one_case(memory: HindsightGrap
 
 def test_learning_survives_a_restart(store_url: str, clock: ManualClock, tmp_path: Path) -> None:
     del tmp_path
-    with HindsightGraph(store_url, settings=Settings(), clock=clock) as memory:
+    with HindsightGraph(store_url, settings=patient_settings(), clock=clock) as memory:
         job = memory.learning.reflect(WORKED, session_id="s")
-    with HindsightGraph(store_url, settings=Settings(), clock=clock) as memory:
+    with HindsightGraph(store_url, settings=patient_settings(), clock=clock) as memory:
         memory.jobs.work()
         assert len(memory.learning.reflection(job.id).memory_ids) == 1

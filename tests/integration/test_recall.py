@@ -16,6 +16,7 @@ from hindsight_graph.clock import ManualClock
 from hindsight_graph.embedding.hashing import HashingEmbedder
 from hindsight_graph.errors import CursorError, EmbeddingError
 from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 FILTERS: list[tuple[dict[str, Any], str]] = [
     ({"kinds": ["preference"]}, "preference"),
@@ -241,7 +242,7 @@ async def test_the_same_question_is_embedded_once(store_url: str) -> None:
             return await super().embed_query(text)
 
     embedder = Counting()
-    async with AsyncHindsightGraph(store_url, embedder=embedder, settings=Settings()) as memory:
+    async with AsyncHindsightGraph(store_url, embedder=embedder, settings=patient_settings()) as memory:
         await memory.remember("The tide service is written in Rust.")
         for _ in range(3):
             await memory.recall("which language is the tide service written in?")

@@ -13,7 +13,7 @@ from hindsight_graph.clock import ManualClock
 from hindsight_graph.errors import IdempotencyError, InputError
 from hindsight_graph.models.enums import Kind, MentionRole, RelationType, Status, Visibility
 from hindsight_graph.models.result import Action
-from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 MAY = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)
 
@@ -180,7 +180,7 @@ def test_messages_are_committed_verbatim_before_they_are_understood(
     assert receipt.memories == ()
     assert memory.status().stats.open_jobs == 1
     memory.close()
-    with HindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as again:
+    with HindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as again:
         assert again.status().stats.open_jobs == 0
         (hit,) = again.recall("what does the portal depend on?").results
         assert hit.evidence == ("m1",)
@@ -334,7 +334,7 @@ def test_a_change_announced_for_the_future_leaves_the_present_as_it_is(memory: H
 
 
 async def test_concurrent_values_of_one_slot_leave_one_current(store_url: str) -> None:
-    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings()) as memory:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings()) as memory:
         statements = [
             memory.remember(f"The owner of thr is P{index}.", occurred_at=f"2026-04-{index + 1:02}T00:00:00Z")
             for index in range(12)

@@ -10,6 +10,7 @@ from hindsight_graph.clock import ManualClock
 from hindsight_graph.errors import ConflictError, InputError
 from hindsight_graph.pipelines.session_markdown import from_markdown
 from hindsight_graph.settings import SessionSettings, Settings
+from hindsight_graph.testing.patience import patient_settings
 
 SMALL = Settings(session=SessionSettings(window_turns=3, compress_every=2))
 
@@ -23,14 +24,14 @@ def small(store_url: str, clock: ManualClock) -> Iterator[HindsightGraph]:
 
 @pytest.mark.requirement("S-03")
 def test_a_session_survives_a_restart(store_url: str, clock: ManualClock) -> None:
-    with HindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as memory:
+    with HindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as memory:
         session = memory.session("s1")
         session.goal("Refund order 7")
         session.step("look up the order")
         session.step("check the payment")
         before = session.append({"role": "user", "name": "Ann", "content": "Order 7 was paid by card.", "raw_ref": "chat:1"})
     clock.advance(timedelta(days=3))
-    with HindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as memory:
+    with HindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as memory:
         after = memory.session("s1").state()
     assert after == before
     assert (after.version, after.finished_steps, after.current_step) == (4, ("look up the order",), "check the payment")
@@ -113,8 +114,8 @@ async def test_two_writers_lose_nothing(store_url: str, clock: ManualClock) -> N
     import asyncio
 
     async with (
-        AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as one,
-        AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings(), clock=clock) as two,
+        AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as one,
+        AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings(), clock=clock) as two,
     ):
         await asyncio.gather(
             *(each.session("s1").append(f"turn {name}{number}") for number in range(3) for name, each in (("a", one), ("b", two)))

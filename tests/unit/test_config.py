@@ -41,10 +41,11 @@ def test_without_any_place_every_value_is_its_stated_default(tmp_path: Path) -> 
         "candidates": 120,
         "token_budget": None,
         "deadline_ms": 500,
+        "loading_ms": 5000,
         "query_cache_size": 1024,
     }
     assert settings.session.model_dump() == {"window_turns": 10, "compress_every": 10, "compress_after_tool": True}
-    assert settings.chain.model_dump() == {"max_hops": 4, "limit": 50}
+    assert settings.chain.model_dump() == {"max_hops": 4, "limit": 50, "deadline_ms": 500}
     assert {origin.value: settings.trust.of(origin) for origin in Origin} == {
         "user": 0.9,
         "operator": 0.9,

@@ -14,7 +14,7 @@ from hindsight_graph.api.access import PRINCIPAL, AccessPolicy, protect
 from hindsight_graph.api.access.asgi import App, Receive, Scope, Send
 from hindsight_graph.clock import ManualClock
 from hindsight_graph.models.access import Principal
-from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 
 async def whoami(scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,7 +49,7 @@ class Guarded:
 
 @pytest_asyncio.fixture
 async def guarded(clock: ManualClock) -> AsyncIterator[Guarded]:
-    async with AsyncHindsightGraph("sqlite:///:memory:", embedder="hashing", settings=Settings(), clock=clock) as memory:
+    async with AsyncHindsightGraph("sqlite:///:memory:", embedder="hashing", settings=patient_settings(), clock=clock) as memory:
         yield Guarded(memory, clock)
 
 

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from hindsight_graph import AsyncHindsightGraph
 from hindsight_graph.api.mcp.http import mcp_app
 from hindsight_graph.api.mcp.server import make_server
-from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 TRANSPORTS = ("memory", "stdio", "http")
 MODES = ("legacy", "2026-07-28")
@@ -42,7 +42,7 @@ async def served(app: ASGIApp) -> AsyncGenerator[str]:
 @asynccontextmanager
 async def opened(path: Path) -> AsyncGenerator[AsyncHindsightGraph]:
     """Open an engine on a file."""
-    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing", settings=Settings()) as memory:
+    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing", settings=patient_settings()) as memory:
         yield memory
 
 

@@ -62,7 +62,7 @@ def test_without_the_driver_the_install_line_is_said(monkeypatch: pytest.MonkeyP
         assert name == "neo4j"
 
     finder: Callable[[str], None] = nothing
-    monkeypatch.setattr("hindsight_graph.engine.find_spec", finder)
+    monkeypatch.setattr("hindsight_graph.parts.find_spec", finder)
     with pytest.raises(MissingExtraError, match=r"pip install 'hindsight-graph\[neo4j\]'"):
         HindsightGraph("neo4j://localhost", settings=Settings())
 

@@ -10,13 +10,13 @@ from hindsight_graph import AsyncHindsightGraph
 from hindsight_graph.api.request_ids import HEADER, RequestIds
 from hindsight_graph.api.rest.app import make_app
 from hindsight_graph.observe.logs import configure_logging
-from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 
 async def ask(store_url: str, path: str, name: str | None, **body: str) -> tuple[httpx.Response, list[dict[str, object]]]:
     stream = io.StringIO()
     configure_logging("debug", "json", stream=stream)
-    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=Settings()) as memory:
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings()) as memory:
         transport = httpx.ASGITransport(RequestIds(make_app(memory)))
         async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
             headers = {} if name is None else {HEADER: name}

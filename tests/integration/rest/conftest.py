@@ -13,7 +13,7 @@ from hindsight_graph.api.rest import make_app
 from hindsight_graph.clock import ManualClock
 from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.models.access import Principal
-from hindsight_graph.settings import Settings
+from hindsight_graph.testing.patience import patient_settings
 
 As = Callable[[Principal], httpx.AsyncClient]
 
@@ -21,7 +21,7 @@ As = Callable[[Principal], httpx.AsyncClient]
 @pytest.fixture
 async def engine(tmp_path: Path) -> AsyncIterator[AsyncHindsightGraph]:
     clock = ManualClock(datetime(2026, 5, 1, 9, 0, tzinfo=UTC))
-    async with AsyncHindsightGraph(f"sqlite:///{tmp_path / 'memory.db'}", settings=Settings(), clock=clock) as memory:
+    async with AsyncHindsightGraph(f"sqlite:///{tmp_path / 'memory.db'}", settings=patient_settings(), clock=clock) as memory:
         yield memory
 
 

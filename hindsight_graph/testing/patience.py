@@ -1,0 +1,15 @@
+"""Settings for tests that are not about time: deadlines that a busy machine does not reach."""
+
+from typing import Any
+
+from hindsight_graph.settings import Settings
+
+PATIENCE_MS = 60_000
+"""Longer than any test may run."""
+
+
+def patient_settings(**more: Any) -> Settings:
+    """Return the defaults with deadlines out of the way; `more` is set besides."""
+    recall = {"deadline_ms": PATIENCE_MS, **more.pop("recall", {})}
+    chain = {"deadline_ms": PATIENCE_MS, **more.pop("chain", {})}
+    return Settings.model_validate({"recall": recall, "chain": chain, **more})
