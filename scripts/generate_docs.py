@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from hindsight_graph.api.mcp.reference import mcp_page
+from hindsight_graph.api.rest.reference import openapi_page, rest_page
 from hindsight_graph.cli.reference import cli_page
 from hindsight_graph.config import CONFIG_FILE, CONFIG_VARIABLE, VECTOR_NAMES, Setting, all_settings
 from hindsight_graph.cypher import Query, areas, load, names
@@ -69,6 +70,8 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "cypher.md": cypher_page,
     "mcp.md": mcp_page,
+    "rest.md": rest_page,
+    "openapi.json": openapi_page,
 }
 """Page below docs/ -> what writes it."""
 
