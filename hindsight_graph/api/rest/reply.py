@@ -49,7 +49,7 @@ def matching(given: str | None) -> Callable[[Memory], None]:
 def problems(*codes: str) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI's answers for these problems and those that any endpoint may answer, with an example of each."""
     answers: dict[int | str, dict[str, Any]] = {}
-    for code in sorted({*ALWAYS, *codes}, key=lambda code: PROBLEMS[code].status):
+    for code in sorted({*ALWAYS, *codes}, key=lambda code: (PROBLEMS[code].status, code)):
         kind = PROBLEMS[code]
         entry = answers.setdefault(
             kind.status, {"description": "", "content": {PROBLEM_MEDIA_TYPE: {"schema": _PROBLEM_SCHEMA, "examples": {}}}}
