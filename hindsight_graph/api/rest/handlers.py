@@ -17,6 +17,7 @@ from hindsight_graph.api.problem import (
     problem_headers,
     problem_of,
 )
+from hindsight_graph.api.request_ids import route_of
 from hindsight_graph.api.rest.caller import ProblemRaisedError
 from hindsight_graph.errors import HindsightGraphError
 
@@ -46,7 +47,7 @@ def answer(request: Request, problem: Problem, headers: dict[str, str] | None = 
 async def _from_tree(request: Request, error: Exception) -> Response:
     problem = problem_of(cast("HindsightGraphError", error))
     if problem.status >= 500:
-        _LOG.error("%s %s: %s", request.method, request.url.path, error)
+        _LOG.error("%s %s answered %s: %s", request.method, route_of(request.scope), problem.status, type(error).__name__)
     return answer(request, problem)
 
 
@@ -83,7 +84,7 @@ async def _from_framework(request: Request, error: Exception) -> Response:
 
 
 async def _from_nowhere(request: Request, error: Exception) -> Response:
-    _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    _LOG.error("%s %s failed", request.method, route_of(request.scope), exc_info=error)
     return answer(request, make_problem(INTERNAL, "this was not foreseen; nothing is known to be lost", "see the server's log"))
 
 
