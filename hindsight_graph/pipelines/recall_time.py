@@ -20,6 +20,8 @@ __all__ = ["MARKS", "StageClock", "TenantLoading"]
 MARKS: Mapping[str, float] = {"plan": 0.22, "keyword": 0.46, "embed": 0.76, "vector": 0.86, "read": 0.88, "neighbours": 0.9}
 """Share of the deadline by which a stage ends; stages that are not named end at LAST_FOUND, those of the page at the deadline."""
 LAST_FOUND = 0.96
+EMBED_SHARE = 0.3
+"""The question's vector gets no more than its own share: the words find most without it, and a late answer finds nothing."""
 PAGE = frozenset({"page", "conflicts", "paths"})
 MOST_LOADING = 32
 """Tenants that are loaded at the same time at most."""
@@ -44,7 +46,8 @@ class StageClock:
         if self._seconds is None:
             return None
         share = 1.0 if stage in PAGE else MARKS.get(stage, LAST_FOUND)
-        return self._began + share * self._seconds - self._timer()
+        left = self._began + share * self._seconds - self._timer()
+        return min(left, EMBED_SHARE * self._seconds) if stage == "embed" else left
 
 
 class TenantLoading:
