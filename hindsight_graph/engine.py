@@ -157,8 +157,11 @@ class AsyncHindsightGraph:
         """A caller without a key, as a service on loopback may have: in this engine's tenant, any agent, allowed everything."""
         return Principal(tenant=self._scope.tenant)
 
-    async def open(self) -> Self:
+    async def open(self, *, resume: bool = True) -> Self:
         """Open the store, check that its vectors are of this embedder, and finish interrupted extraction.
+
+        Args:
+            resume: False leaves unfinished extraction to a worker.
 
         Raises:
             StoreUnavailableError, SchemaError: The store cannot be used. ModelMismatchError: another model filled it.
@@ -166,7 +169,8 @@ class AsyncHindsightGraph:
         await self._store.open()
         try:
             await self._store.record_model(self._embedder.model)
-            await self._finish_interrupted()
+            if resume:
+                await self._finish_interrupted()
         except BaseException:
             await self._store.close()
             raise

@@ -95,11 +95,11 @@ class HindsightGraph:
     it.
     """
 
-    def __init__(self, store_url: str | None = None, **options: Any) -> None:
+    def __init__(self, store_url: str | None = None, *, resume: bool = True, **options: Any) -> None:
         self.core = AsyncHindsightGraph(store_url, **options)
         self.loop = BackgroundLoop()
         try:
-            self.loop.run(self.core.open())
+            self.loop.run(self.core.open(resume=resume))
         except BaseException:
             self.loop.close()
             raise

@@ -5,7 +5,21 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from hindsight_graph.cli.commands import chain, entities, learn, mcp, operate, recall, serve, session, summarize, versions, write
+from hindsight_graph.cli.commands import (
+    chain,
+    entities,
+    jobs,
+    keys,
+    learn,
+    mcp,
+    operate,
+    recall,
+    serve,
+    session,
+    summarize,
+    versions,
+    write,
+)
 from hindsight_graph.cli.options import register
 
 EPILOG = (
@@ -57,6 +71,8 @@ def build(width: int | None = None) -> typer.Typer:
     learn.add_to(app, EPILOG)
     mcp.add_to(app, EPILOG)
     register(app, serve.serve, epilog=EPILOG)
+    jobs.add_to(app, EPILOG)
+    keys.add_to(app, EPILOG)
     register(app, operate.status, epilog=EPILOG)
     register(app, operate.doctor, epilog=EPILOG)
     operate.add_config(app, EPILOG)

@@ -56,11 +56,11 @@ class Call:
         return loaded
 
     @contextmanager
-    def engine(self) -> Generator["HindsightGraph"]:
-        """Open the engine for the length of a block."""
+    def engine(self, *, resume: bool = True) -> Generator["HindsightGraph"]:
+        """Open the engine for the length of a block; `resume=False` leaves unfinished jobs as they are."""
         from hindsight_graph.sync import HindsightGraph  # noqa: PLC0415
 
-        with HindsightGraph(settings=self.settings(quiet=True).settings) as memory:
+        with HindsightGraph(settings=self.settings(quiet=True).settings, resume=resume) as memory:
             yield memory
 
     def show(self, value: object, human: Callable[[], "RenderableType"]) -> None:

@@ -14,10 +14,11 @@ from hindsight_graph.cli.app import command_tree
 from hindsight_graph.cli.entry import EXIT_CODES
 from hindsight_graph.config import SettingRow
 from hindsight_graph.learning.drafting import Draft
+from hindsight_graph.models.access import ApiKey, NewKey
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.learning import Concern, Conditions, Experience, Rule, Step, Strategy, Support, Table
 from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
-from hindsight_graph.models.record import EmbeddingModel, Page, StoreInfo, StoreStats
+from hindsight_graph.models.record import EmbeddingModel, Job, Page, StoreInfo, StoreStats
 from hindsight_graph.models.result import (
     Answer,
     Chains,
@@ -80,6 +81,14 @@ _RESULTS = {
     "mcp serve": "nothing: stdout carries the protocol",
     "mcp config": "`Snippet`",
     "serve": "nothing; the log lines go to stderr",
+    "jobs list": "`Page` of `Job`",
+    "jobs show": "`Job`",
+    "jobs cancel": "`Job`",
+    "jobs retry": "`Job`",
+    "worker": "with `--once`, an object: `done`",
+    "keys create": "`NewKey`",
+    "keys list": "a list of `ApiKey` without `secret_hash`",
+    "keys revoke": "an object: `id`, `revoked_at`",
     "status": "`EngineStatus`",
     "doctor": "a list of `Check`",
     "config show": "a list of `SettingRow`",
@@ -93,6 +102,7 @@ _MODELS: tuple[type[Any], ...] = (
     SettingRow, Snippet,
     Reflection, Draft, Experience, Step, Left, ReviewItem, Strategy, Rule, Conditions, Support, Table, Concern, FeedbackReceipt,
     FeedbackItem, Consolidation,
+    Job, ApiKey, NewKey,
 )  # fmt: skip
 
 _HEAD = """# The command line

@@ -46,7 +46,7 @@ class Doctor:
                 name="jobs",
                 ok=stats.open_jobs == 0,
                 detail=f"{stats.open_jobs} unfinished jobs",
-                fix="`hindsight-graph status` takes them up; they are also resumed at each start" if stats.open_jobs else "",
+                fix="`hindsight-graph worker --once` works on them; `hindsight-graph jobs` lists them" if stats.open_jobs else "",
             )
         )
         return tuple(checks)
