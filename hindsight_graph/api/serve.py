@@ -126,6 +126,7 @@ async def serve(
     *,
     mcp: bool = True,
     mcp_port: int | None = None,
+    rest: bool = True,
     profile: str = "default",
     metrics: Metrics | None = None,
 ) -> None:
@@ -136,6 +137,7 @@ async def serve(
         address: Where REST listens, and MCP at /mcp.
         mcp: Whether to serve MCP too.
         mcp_port: MCP on a port of its own.
+        rest: Whether to serve REST; without, MCP alone is at `address`.
         profile: Names of the MCP tools.
         metrics: The engine's `observer`, shown at /metrics.
 
@@ -152,9 +154,9 @@ async def serve(
             await check_bind(memory, address.host)
             await memory.ready()  # loads what the first call would wait for
             made = await stack.enter_async_context(
-                faces(memory, host=address.host, mcp=mcp, apart=second is not None, profile=profile, metrics=metrics)
+                faces(memory, host=address.host, mcp=mcp, apart=second is not None or not rest, profile=profile, metrics=metrics)
             )
-            servers = [(_Server(made.web), main)]
+            servers = [(_Server(made.web if rest or made.mcp is None else made.mcp), main)]
             if made.mcp is not None and second is not None:
                 servers.append((_Server(made.mcp), second))
             await _run(servers)

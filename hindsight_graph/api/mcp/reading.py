@@ -175,7 +175,7 @@ def _path_row(path: "GraphPath", places: list[tuple[str, ...]]) -> Row:
     indexes = [places.index(_key(path, at)) for at in range(len(path.hops))]
     cycle = ", closes a cycle" if path.closes_cycle else ""
     text = path_text(path)
-    line = f"- {quoted(text)} (score {number(path.score):g}, by {''.join(f'[{at}]' for at in indexes)}{cycle})"
+    line = f"- {path_text(path, quoted)} (score {number(path.score):g}, by {''.join(f'[{at}]' for at in indexes)}{cycle})"
     data: Data = {"path": text, "nodes": list(path.nodes), "hops": indexes, "score": number(path.score)}
     return Row(line, data | ({"closes_cycle": True} if path.closes_cycle else {}))
 

@@ -4,7 +4,7 @@ The words are one line per memory. What a memory says is data: `quote` keeps it 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -105,7 +105,7 @@ def memory_data(memory: "Memory") -> Data:
 
 
 def memory_line(data: Mapping[str, Any], extra: Sequence[str] = ()) -> str:
-    """Return a memory, as `memory_data` gives it, on one line."""
+    """Return a memory, as `memory_data` gives it, on one line; `extra` is what we say ourselves, and goes in as it is."""
     score = f" {data['score']:.3f}" if "score" in data else ""
     status = f" [{data['status']}]" if "status" in data else ""
     until = f" to {data['valid_to']}" if "valid_to" in data else ""
@@ -114,8 +114,8 @@ def memory_line(data: Mapping[str, Any], extra: Sequence[str] = ()) -> str:
     parts += [f"{name} {', '.join(map(str, data[name]))}" for name in lists if data.get(name)]
     words = ("session_id", "task_type", "outcome", "error_code", "agent_id")
     parts += [f"{name} {data[name]}" for name in words if data.get(name)]
-    details = "; ".join((*parts, f"confidence {data['confidence']:g}", *extra))
-    return f"- {data['kind']}{score}{status} ({data['timestamp']}{until}) {quoted(data['summary'])} [{quoted(details)}]"
+    details = "; ".join((quoted("; ".join(parts)), f"confidence {data['confidence']:g}", *extra))
+    return f"- {data['kind']}{score}{status} ({data['timestamp']}{until}) {quoted(data['summary'])} [{details}]"
 
 
 def memory_row(memory: "Memory") -> Row:
@@ -131,7 +131,7 @@ def hit_row(hit: "Hit", *, explain: bool) -> Row:
     extra = [f"found by {'+'.join(hit.sources)}"]
     if hit.path is not None and hit.path.hops:
         data["path"] = path_text(hit.path)
-        extra.append(f"path {data['path']}")
+        extra.append(f"path {path_text(hit.path, quoted)}")
     if explain:
         parts = {
             name: {
@@ -150,11 +150,11 @@ def hit_row(hit: "Hit", *, explain: bool) -> Row:
     return Row(memory_line(data, extra), data)
 
 
-def path_text(path: "GraphPath") -> str:
-    """Return a path as `A -DEPENDS_ON→ B ←CAUSES- C`."""
-    words = [path.nodes[0]]
+def path_text(path: "GraphPath", form: Callable[[str], str] = str) -> str:
+    """Return a path as `A -DEPENDS_ON→ B ←CAUSES- C`, its names in the given form."""
+    words = [form(path.nodes[0])]
     for hop, node in zip(path.hops, path.nodes[1:], strict=True):
-        words += [f"←{hop.relation.value}-" if hop.against else f"-{hop.relation.value}→", node]
+        words += [f"←{hop.relation.value}-" if hop.against else f"-{hop.relation.value}→", form(node)]
     return " ".join(words)
 
 

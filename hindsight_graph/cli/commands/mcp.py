@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from hindsight_graph.cli.call import Call
+from hindsight_graph.cli.commands.serve import serve_over_http
 from hindsight_graph.cli.options import group, register
 from hindsight_graph.errors import InputError
 
+HTTP_PORT = 8713
+"""Port of MCP alone (promise O-02)."""
 Profile = Annotated[
     str, typer.Option(metavar="NAME", help="Names of the tools: default, experience or layers, for agents prompted with those.")
 ]
@@ -24,21 +27,39 @@ def add_to(app: typer.Typer, epilog: str) -> None:
     app.add_typer(mcp, name="mcp", short_help="Memory as MCP tools for agents.")
 
 
-def serve(profile: Profile = "default", *, call: Call) -> None:
-    """Serve one agent over stdin and stdout, until stdin ends.
+def serve(
+    profile: Profile = "default",
+    http: Annotated[bool, typer.Option("--http", help="Serve many agents over streamable HTTP at /mcp instead.")] = False,
+    host: Annotated[str | None, typer.Option(metavar="ADDRESS", help="With --http: listen there. Default: 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(metavar="N", help=f"With --http: the port. Default: {HTTP_PORT}.")] = None,
+    *,
+    call: Call,
+) -> None:
+    """Serve one agent over stdin and stdout, until stdin ends; or with --http many, until Ctrl-C.
 
     A client starts this command itself: `hindsight-graph mcp config` prints what to give it. Several may share one store file.
     """
     import asyncio  # noqa: PLC0415
     from importlib.util import find_spec  # noqa: PLC0415
 
-    from hindsight_graph.errors import MissingExtraError  # noqa: PLC0415
+    from hindsight_graph.errors import ConfigError, MissingExtraError  # noqa: PLC0415
 
+    if http:
+        serve_over_http(call, host=host, port=HTTP_PORT if port is None else port, rest=False, profile=profile)
+        return
+    if host is not None or port is not None:
+        raise InputError("--host and --port go with --http", hint="add --http, or drop them to serve over stdin and stdout")
+    settings = call.settings().settings
+    if settings.hindsight_api_url is not None:
+        raise ConfigError(
+            f"hindsight_api_url is {settings.hindsight_api_url}: that service has the tools itself",
+            hint=f"hindsight-graph mcp config --url {settings.hindsight_api_url}/mcp, or unset it to use the store",
+        )
     if find_spec("mcp") is None:
         raise MissingExtraError("the MCP server needs the MCP SDK", hint="pip install 'hindsight-graph[mcp]'")
     from hindsight_graph.api.mcp.stdio import serve_stdio  # noqa: PLC0415 - reads the SDK
 
-    asyncio.run(serve_stdio(call.settings().settings, profile=profile))
+    asyncio.run(serve_stdio(settings, profile=profile))
 
 
 def config(

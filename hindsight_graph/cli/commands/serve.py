@@ -22,6 +22,20 @@ def serve(
 
     Requests being answered are finished first. Several services may share one store file.
     """
+    serve_over_http(call, host=host, port=port, mcp_port=mcp_port, mcp=mcp, profile=profile)
+
+
+def serve_over_http(
+    call: Call,
+    *,
+    host: str | None = None,
+    port: int | None = None,
+    mcp_port: int | None = None,
+    mcp: bool = True,
+    rest: bool = True,
+    profile: str = "default",
+) -> None:
+    """Serve the faces asked for until Ctrl-C; what is not given is as configured."""
     import asyncio  # noqa: PLC0415
     from importlib.util import find_spec  # noqa: PLC0415
 
@@ -45,4 +59,5 @@ def serve(
     own = chosen.mcp_port if mcp_port is None else mcp_port
     counted = Metrics()
     memory = AsyncHindsightGraph(settings=settings, observer=counted)
-    asyncio.run(service.serve(memory, address, mcp=mcp, mcp_port=own if mcp else None, profile=profile, metrics=counted))
+    apart = own if mcp and rest else None
+    asyncio.run(service.serve(memory, address, mcp=mcp, mcp_port=apart, rest=rest, profile=profile, metrics=counted))

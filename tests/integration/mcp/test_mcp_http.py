@@ -1,6 +1,10 @@
 """The HTTP side: one path, plain JSON, no sessions, and a clear word for clients of the old transport."""
 
+import asyncio
 import json
+import re
+import subprocess
+from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,13 +13,15 @@ from typing import Any
 import httpx
 import httpx2
 import pytest
+from mcp import Client
 from mcp.client.sse import sse_client
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 
 from hindsight_graph.api.mcp.http import mcp_app
 from hindsight_graph.errors import InputError
-from tests.integration.mcp.connect import opened, served
+from tests.integration.mcp.answers import ask
+from tests.integration.mcp.connect import COMMAND, opened, served
 
 INITIALIZE: dict[str, Any] = {
     "jsonrpc": "2.0",
@@ -111,3 +117,52 @@ async def test_an_unknown_profile_is_refused_before_anything_is_served(store_pat
         with pytest.raises(InputError, match="unknown profile 'layer'") as refusal:
             mcp_app(memory, profile="layer")
     assert refusal.value.hint == "one of default, experience, layers"
+
+
+@pytest.mark.requirement("A-02")
+async def test_the_command_serves_mcp_alone_over_http_until_it_is_told_to_stop(store_path: Path) -> None:
+    command = [COMMAND, "mcp", "--http", "--port", "0", "--store", f"sqlite:///{store_path}"]
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=STDOUT)
+    try:
+        assert process.stdout is not None
+        port = ""
+        async for line in process.stdout:
+            found = re.search(rb"Server started on port (\d+)", line)
+            port = found[1].decode() if found else port
+            if b"Memory service ready" in line:
+                break
+        async with Client(f"http://127.0.0.1:{port}/mcp", mode="2026-07-28") as client:
+            await ask(client, "memory_write", content="The port of the ledger is 5433.")
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+            assert (await client.get("/v1/status")).status_code == 404
+            assert (await client.post("/mcp", json=INITIALIZE, headers={**ACCEPT, "host": "evil.example"})).status_code == 421
+    finally:
+        process.terminate()
+        await process.communicate()
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--port", "9"], "error: --host and --port go with --http\n"),
+        (["--http", "--host", "0.0.0.0"], "key"),
+        (["--http", "--port", "70000"], "error: --port is 70000\n"),
+    ],
+)
+def test_a_wrong_address_is_one_line_and_an_exit_code(store_path: Path, words: list[str], said: str) -> None:
+    command = [COMMAND, "mcp", *words, "--store", f"sqlite:///{store_path}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.requirement("O-03")
+def test_an_api_url_is_answered_with_the_line_that_reaches_that_service(
+    store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HINDSIGHT_API_URL", "http://127.0.0.1:8712")
+    done = subprocess.run([COMMAND, "mcp"], capture_output=True, text=True, check=False, timeout=60, cwd=store_path.parent)
+    assert done.returncode == 2
+    assert "hindsight-graph mcp config --url http://127.0.0.1:8712/mcp" in done.stderr
