@@ -1,12 +1,14 @@
 """A real Neo4j Community server on this machine, without Docker: jars from Maven Central, free ports on 127.0.0.1.
 
     python scripts/neo4j_local.py start [VERSION] [--password TEXT] [--bolt PORT] [--http PORT] [--home FOLDER] [--setting LINE]
+                                        [--brief]
     python scripts/neo4j_local.py status|stop|kill|wipe [VERSION] [--home FOLDER]
     python scripts/neo4j_local.py fetch [VERSION]
 
 `start` prints the Bolt and the HTTP address and returns once Bolt answers; the server goes on until `stop`. `kill` gives it no
 chance to tidy up, as a power cut would. Jars are kept in the user's cache folder; a server's data in `--home`, by default beside
-its jars. 5.26 needs Java 17 or 21 and serves Neo4j Browser at /browser/; 2026.x needs Java 21 or 25. JAVA17 and JAVA25 may name
+its jars. `--brief` is for a server that lives for minutes, as in tests: it starts and warms up with half the work, and is slower
+once warm. 5.26 needs Java 17 or 21 and serves Neo4j Browser at /browser/; 2026.x needs Java 21 or 25. JAVA17 and JAVA25 may name
 the `java` command of a version.
 """
 
@@ -171,9 +173,10 @@ server.memory.pagecache.size={PAGE_CACHE_MB}m
 """
 
 
-def _flags(version: str) -> list[str]:
+def _flags(version: str, *, brief: bool) -> list[str]:
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENS]
-    flags = [f"-Xms{HEAP_MB}m", f"-Xmx{HEAP_MB}m", "-XX:+UseG1GC", "-XX:+ExitOnOutOfMemoryError", *opens]
+    pace = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"] if brief else ["-XX:+UseG1GC"]
+    flags = [f"-Xms{HEAP_MB}m", f"-Xmx{HEAP_MB}m", *pace, "-XX:+ExitOnOutOfMemoryError", *opens]
     flags += ["--enable-native-access=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true", "-Dlog4j2.disable.jmx=true"]
     flags += ["-Dfile.encoding=UTF-8"]
     return flags if version.startswith("5.") else [*flags, "--add-modules=jdk.incubator.vector"]
@@ -207,7 +210,14 @@ def running(home: Path) -> Running | None:
 
 
 def start(
-    version: str, home: Path, *, password: str | None = None, bolt: int = 0, http: int = 0, settings: Sequence[str] = ()
+    version: str,
+    home: Path,
+    *,
+    password: str | None = None,
+    bolt: int = 0,
+    http: int = 0,
+    settings: Sequence[str] = (),
+    brief: bool = False,
 ) -> Running:
     """Start a server in a folder and wait until it answers; a server that runs there already is returned as it is.
 
@@ -215,6 +225,7 @@ def start(
         password: Of the user neo4j, at least 8 characters; None switches authentication off.
         bolt, http: Ports; 0 takes a free one.
         settings: More lines for neo4j.conf.
+        brief: Start and warm up fast instead of becoming fast.
 
     Raises:
         MissingToolError: Java or Maven is missing. RuntimeError: it did not start; the message has the end of its log.
@@ -239,7 +250,7 @@ def start(
     log = home / "logs" / "console.log"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [java, *_flags(version), *classes, entry, f"--home-dir={home}", f"--config-dir={home / 'conf'}"],
+            [java, *_flags(version, brief=brief), *classes, entry, f"--home-dir={home}", f"--config-dir={home / 'conf'}"],
             stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
     process.returncode = 0  # it outlives this process, which must not warn that it did not wait for it
@@ -279,13 +290,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--http", type=int, default=0)
     parser.add_argument("--home", type=Path)
     parser.add_argument("--setting", action="append", default=[], help="a line for neo4j.conf, such as name=value")
+    parser.add_argument("--brief", action="store_true", help="for a server that lives for minutes: quick to start, never fast")
     given = parser.parse_args(arguments)
     home: Path = (given.home or cache_folder() / given.version / "home").absolute()
     try:
         if given.command == "fetch":
             print(fetch(given.version))
         elif given.command == "start":
-            server = start(given.version, home, password=given.password, bolt=given.bolt, http=given.http, settings=given.setting)
+            server = start(
+                given.version, home, password=given.password, bolt=given.bolt, http=given.http, settings=given.setting,
+                brief=given.brief,
+            )  # fmt: skip
             print(f"{server.bolt}  {server.http}  pid {server.pid}")
         elif given.command == "status":
             server = running(home)

@@ -8,9 +8,11 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Any, LiteralString, Protocol
 
 import pytest
 from neo4j import AsyncGraphDatabase
@@ -53,10 +55,20 @@ class Neo4jServer:
         """Return a store on it that is not open; every notification of the server is an error."""
         return Neo4jStore(self.url, warn=True, **options)
 
-    async def run(self, statement: LiteralString, **parameters: Any) -> list[dict[str, Any]]:
-        """Run a statement of the test's own."""
+    @asynccontextmanager
+    async def connected(self) -> AsyncGenerator["Run"]:
+        """Yield a function that runs statements of the test's own over one connection."""
         async with AsyncGraphDatabase.driver(self.url, notifications_min_severity="OFF") as driver:  # pyright: ignore[reportUnknownMemberType]
-            return [record.data() for record in (await driver.execute_query(statement, parameters)).records]
+
+            async def run(statement: LiteralString, /, **parameters: Any) -> list[dict[str, Any]]:
+                return [record.data() for record in (await driver.execute_query(statement, parameters)).records]
+
+            yield run
+
+    async def run(self, statement: LiteralString, /, **parameters: Any) -> list[dict[str, Any]]:
+        """Run a statement of the test's own."""
+        async with self.connected() as run:
+            return await run(statement, **parameters)
 
     async def seed(self) -> None:
         """Make every label, type and property known: a name the server never met is a notification."""
@@ -68,9 +80,17 @@ class Neo4jServer:
         types = [kind.value for kind in (*RelationType, *StructureType)]
         await self.run(_SEED, labels=[*_LABELS, *kinds], types=types, properties=dict.fromkeys(sorted(properties), 0))
 
-    async def wipe(self) -> None:
-        """Delete everything but the schema."""
-        await self.run(_EMPTY)
+    async def wipe(self, run: "Run | None" = None) -> None:
+        """Delete everything but the schema, over a connection that is there or one of its own."""
+        await (run or self.run)(_EMPTY)
+
+
+class Run(Protocol):
+    """Runs a statement and returns its rows."""
+
+    async def __call__(self, statement: LiteralString, /, **parameters: Any) -> list[dict[str, Any]]:
+        """Run it."""
+        ...
 
 
 @dataclass
@@ -100,17 +120,18 @@ class Neo4jServers:
 
     def get(self, version: str) -> Neo4jServer:
         """Return the server of a version."""
-        if REUSED:
-            return Neo4jServer(version, REUSED)
         if version not in self.running:
-            home = self.folders.mktemp(f"neo4j-{version}")
-            self.running[version] = Neo4jServer(version, self.start(version, home), home)
+            if REUSED:
+                self.running[version] = Neo4jServer(version, REUSED)
+            else:
+                home = self.folders.mktemp(f"neo4j-{version}")
+                self.running[version] = Neo4jServer(version, self.start(version, home), home)
             asyncio.run(self.running[version].seed())
         return self.running[version]
 
     def start(self, version: str, home: Path, *more: str) -> str:
         """Start a server in a folder of the test's own and return its Bolt address."""
-        return self.script("start", version, home, *more).split()[0]
+        return self.script("start", version, home, "--brief", *more).split()[0]
 
     def stop(self) -> None:
         """Stop them all."""

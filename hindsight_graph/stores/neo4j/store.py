@@ -127,10 +127,9 @@ class Neo4jStore:
         return self._server
 
     async def _forget_old_operations(self) -> None:
-        now = (await self._connection.rows("maintain/read_clock"))[0]["now"]
-        before = now - _LEDGER_HOURS * 3_600_000
+        age = _LEDGER_HOURS * 3_600_000
         await self._connection.change(
-            lambda transaction: transaction.run("maintain/drop_old_operations", before=before, limit=_LEDGER_SWEEP)
+            lambda transaction: transaction.run("maintain/drop_old_operations", age=age, limit=_LEDGER_SWEEP)
         )
 
     def _open_connection(self) -> Connection:

@@ -16,6 +16,7 @@ from hindsight_graph.testing.neo4j_server import REUSED, VERSIONS, Neo4jServer, 
 _PARAMETERS = ("reused",) if REUSED else VERSIONS
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of one server on one worker: each empties it first."""
     for item in items:

@@ -1,19 +1,41 @@
-from collections.abc import Callable
+"""The contract of every store, on Neo4j: one open store for all tests of a server, emptied before each."""
+
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from hindsight_graph.stores.base import Store
-from hindsight_graph.stores.neo4j import Neo4jStore
-from hindsight_graph.testing.contract import StoreContract
+from hindsight_graph.testing.contract import MODEL, StoreContract
+from hindsight_graph.testing.neo4j_server import Neo4jServer, Run
 
 
 @pytest.mark.requirement("O-02")
+@pytest.mark.asyncio(loop_scope="class")
 class TestNeo4j(StoreContract):
-    @pytest.fixture(autouse=True)
-    def _on(self, new_store: Callable[[], Neo4jStore]) -> None:
-        self._new_store = new_store
+    server: Neo4jServer
 
     async def make_store(self, folder: Path) -> Store:
         del folder
-        return self._new_store()
+        return self.server.store()
+
+    @pytest_asyncio.fixture(scope="class", loop_scope="class")
+    async def opened(self, server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Store, Run]]:
+        type(self).server = server
+        await server.wipe()
+        store = await self.make_store(tmp_path_factory.getbasetemp())
+        await store.open()
+        async with server.connected() as run:
+            yield store, run
+        await store.close()
+        await store.close()
+
+    @pytest_asyncio.fixture(loop_scope="class")
+    async def store(self, opened: tuple[Store, Run], server: Neo4jServer) -> AsyncIterator[Store]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Yield the store with nothing in it but the embedding model record; afterwards it must agree with itself."""
+        store, run = opened
+        await server.wipe(run)
+        await store.record_model(MODEL)
+        yield store
+        assert await store.check() == ()

@@ -16,6 +16,8 @@ from hindsight_graph.testing.neo4j_server import Neo4jServer
 @pytest.mark.timeout(600)
 def test_random_operations_leave_what_a_dictionary_would_hold(server: Neo4jServer) -> None:
     class Neo4jMachine(StoreMachine):
+        every_step = False
+
         def __init__(self) -> None:
             super().__init__()
             asyncio.run(server.wipe())
