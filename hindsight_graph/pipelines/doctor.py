@@ -23,10 +23,11 @@ class Doctor:
         checks.append(
             Check(name="store", ok=True, detail=f"{info.kind} at {info.location}, schema {info.schema_version}, {info.engine}")
         )
+        checks.extend(await self._store.diagnose())
         checks.append(await self._model_check())
         findings = await self._store.check()
         checks.extend(
-            Check(name="integrity", ok=False, detail=text, fix="keep a copy of the file, then report it") for text in findings
+            Check(name="integrity", ok=False, detail=text, fix="keep a copy of the data, then report it") for text in findings
         )
         if not findings:
             checks.append(Check(name="integrity", ok=True, detail="tables, indexes and mirrors agree"))

@@ -38,6 +38,7 @@ from hindsight_graph.models.record import (
     WriteKeys,
     WriteReceipt,
 )
+from hindsight_graph.models.status import Check
 
 
 class Store(Protocol):
@@ -248,6 +249,10 @@ class Store(Protocol):
 
     async def totals(self, scope: SystemScope) -> StoreTotals:
         """Count the whole store, all tenants together."""
+        ...
+
+    async def diagnose(self) -> tuple[Check, ...]:
+        """Return what is to be known about the place the data lives in, a server for one, each finding with what mends it."""
         ...
 
     async def check(self) -> tuple[str, ...]:

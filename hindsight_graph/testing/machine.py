@@ -81,8 +81,8 @@ class StoreMachine(RuleBasedStateMachine):
     """Rules and comparisons; see the module's docstring.
 
     Attributes:
-        every_step: Compare everything after each step; else one tenant in turn after a step, and everything at the end: for stores
-            that answer over a network.
+        every_step: Compare everything after each step; else, for stores that answer over a network, one tenant in turn after a
+            step, and everything at the end.
     """
 
     every_step = True

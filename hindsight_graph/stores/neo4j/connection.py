@@ -49,11 +49,13 @@ class Limits:
     Attributes:
         connect: A connection and its handshake. call: one call of the store, retries included.
         retry: How long a transaction that lost a race, or whose server went away, is tried again.
+        index: How long opening a store waits for its indexes to be filled.
     """
 
     connect: float = 5.0
     call: float = 60.0
     retry: float = 30.0
+    index: float = 300.0
 
 
 class Transaction:
@@ -64,8 +66,12 @@ class Transaction:
 
     async def run(self, name: str, /, **parameters: Any) -> list[Row]:
         """Run a statement and return its rows."""
-        result = await self._inner.run(cast("LiteralString", load(name).text), parameters)
+        result = await self._inner.run(_text(name), parameters)
         return [record.data() for record in await result.fetch(_ALL)]
+
+
+def _text(name: str) -> LiteralString:
+    return cast("LiteralString", load(name).text)
 
 
 _ALL = 2**31 - 1
@@ -148,7 +154,7 @@ class Connection:
         It goes out without a transaction around it: one exchange with the server in place of three, and a statement that only
         reads may be sent again when the server asks for it.
         """
-        text = cast("LiteralString", load(name).text)
+        text = _text(name)
         deadline = monotonic() + self._limits.retry
         pause = _FIRST_PAUSE
         async with self._translating():
@@ -172,8 +178,24 @@ class Connection:
         """Run one schema statement, in a transaction of its own; that what it makes is there already is no news."""
         quiet = {"notifications_disabled_classifications": [NotificationDisabledClassification.SCHEMA]}
         async with self._translating(), self._session(**quiet) as session:
-            result = await session.run(cast("LiteralString", load(name).text), parameters)
+            result = await session.run(_text(name), parameters)
             return [record.data() for record in await result.fetch(_ALL)]
+
+    async def await_indexes(self) -> None:
+        """Wait until every index answers; raises StoreUnavailableError that names those which do not in time."""
+        seconds = self._limits.index
+        try:
+            async with self._translating(seconds=seconds + self._limits.call), self._session() as session:
+                await (await session.run(_text("maintain/await_indexes"), seconds=int(seconds))).consume()
+        except StoreError as error:
+            found = await self.rows("maintain/show_indexes")
+            waiting = [f"{row['name']} ({row['populationPercent']:.0f} %)" for row in found if row["state"] != "ONLINE"]
+            if not waiting:
+                return
+            raise StoreUnavailableError(
+                f"Neo4j at {self.address.shown} is still filling its indexes after {seconds:g} s: {', '.join(waiting)}",
+                hint="wait for it and open the store again; `CALL db.awaitIndexes(300)` says when",
+            ) from error
 
     async def write(self, tenant: str, work: Work[Result], committed: Result) -> Result:
         """Run work in a write transaction exactly once, even when the answer of its commit is lost.
@@ -230,10 +252,10 @@ class Connection:
     # -- errors
 
     @asynccontextmanager
-    async def _translating(self, passed: tuple[type[Exception], ...] = ()) -> AsyncGenerator[None]:
-        """Bound what happens inside by the deadline of a call, and say in our words what went wrong."""
+    async def _translating(self, passed: tuple[type[Exception], ...] = (), seconds: float | None = None) -> AsyncGenerator[None]:
+        """Bound what happens inside by the deadline of a call, or by `seconds`, and say in our words what went wrong."""
         try:
-            async with asyncio.timeout(self._limits.call):
+            async with asyncio.timeout(self._limits.call if seconds is None else seconds):
                 yield
         except passed:
             raise

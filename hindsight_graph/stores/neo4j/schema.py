@@ -16,7 +16,6 @@ from hindsight_graph.models.record import MigrationReport
 from hindsight_graph.stores.neo4j.connection import Connection
 
 _LEASE_MS = 120_000
-_INDEX_SECONDS = 300
 _PAUSE = 0.1
 
 
@@ -79,7 +78,7 @@ async def migrate(connection: Connection, *, dry_run: bool) -> MigrationReport:
 async def _apply(connection: Connection, pending: Sequence[Query]) -> None:
     for step in pending:
         await connection.run_alone(step.name)
-    await connection.run_alone("maintain/await_indexes", seconds=_INDEX_SECONDS)
+    await connection.await_indexes()
     checksums = [step.checksum for step in steps()]
     await connection.change(
         lambda transaction: transaction.run("maintain/record_schema", version=SCHEMA_VERSION, checksums=checksums)

@@ -50,26 +50,32 @@ class Search:
         connection: An open one.
         filtered: The server's vector indexes can filter by tenant and trust themselves.
         now: A clock in seconds, for the age of statistics.
+        exact_rows: Up to so many admitted rows a search compares all of them.
     """
 
-    def __init__(self, connection: Connection, *, filtered: bool, now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, connection: Connection, *, filtered: bool, now: Callable[[], float] = monotonic, exact_rows: int = EXACT_ROWS
+    ) -> None:
         self._connection = connection
         self._filtered = filtered
         self._now = now
+        self._exact_rows = exact_rows
         self._large: set[str] = set()
         self._statistics: dict[_Key, _Statistics] = {}
 
     async def _is_small(self, scope: Scope, where: Filter) -> bool:
-        """Whether at most EXACT_ROWS rows have to be compared. A tenant that was large stays so for this object."""
+        """Whether at most `exact_rows` rows have to be compared. A tenant that was large stays so for this object."""
         if scope.tenant not in self._large:
-            found = await self._connection.rows("search/count_tenant", tenant=scope.tenant, bound=EXACT_ROWS + 1)
-            if found[0]["count"] <= EXACT_ROWS:
+            found = await self._connection.rows("search/count_tenant", tenant=scope.tenant, bound=self._exact_rows + 1)
+            if found[0]["count"] <= self._exact_rows:
                 return True
             self._large.add(scope.tenant)
         if not is_indexed(where):
             return False
         asked = filter_parameters(scope, where)
-        return (await self._connection.rows("search/count_admitted", bound=EXACT_ROWS + 1, **asked))[0]["count"] <= EXACT_ROWS
+        return (await self._connection.rows("search/count_admitted", bound=self._exact_rows + 1, **asked))[0][
+            "count"
+        ] <= self._exact_rows
 
     # -- vectors
 
@@ -151,7 +157,7 @@ class Search:
         if known is None:
             row = (await self._connection.rows("search/term_documents", **asked))[0]
             known = _Statistics(row["documents"], row["terms"], self._now())
-            if where.is_plain and not view.is_historical and not view.timeless and known.documents > EXACT_ROWS:
+            if where.is_plain and not view.is_historical and not view.timeless and known.documents > self._exact_rows:
                 self._statistics[key] = known
         missing = [term for term in terms if term not in known.frequencies]
         if missing and known.documents:

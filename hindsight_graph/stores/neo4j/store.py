@@ -1,7 +1,8 @@
 """The Neo4j store: one database, any number of processes, the graph as people see it in Neo4j Browser."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from time import time
 
 from neo4j.exceptions import ConstraintError
 
@@ -36,7 +37,8 @@ from hindsight_graph.models.record import (
     WriteKeys,
     WriteReceipt,
 )
-from hindsight_graph.stores.neo4j import checking, graph, jobs, keys, reading, schema, twins, vectors
+from hindsight_graph.models.status import Check
+from hindsight_graph.stores.neo4j import checking, graph, health, jobs, keys, reading, schema, twins, vectors
 from hindsight_graph.stores.neo4j.address import Address, parse_address
 from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
 from hindsight_graph.stores.neo4j.precedents import find_precedents
@@ -62,6 +64,7 @@ class Neo4jStore:
         bounds: What one search for paths may cost.
         limits: How long things may take.
         warn: Make a Python warning of each of the server's notifications.
+        wall: This machine's clock in seconds since 1970, to compare with the server's.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Neo4jStore:
         bounds: Bounds | None = None,
         limits: Limits | None = None,
         warn: bool = False,
+        wall: Callable[[], float] = time,
     ) -> None:
         self._address = parse_address(address) if isinstance(address, str) else address
         self._bounds = bounds or Bounds()
@@ -79,6 +83,7 @@ class Neo4jStore:
         self._server: Server | None = None
         self._search: Search | None = None
         self._dimension: int | None = None
+        self._wall = wall
         self._is_ready = False
 
     # -- life
@@ -359,6 +364,10 @@ class Neo4jStore:
         return await graph.owned_edges(self._open_connection(), scope, memory_ids)
 
     # -- checking
+
+    async def diagnose(self) -> tuple[Check, ...]:
+        """Look at the server: reachable, version, schema, indexes, clock; each finding with the command that mends it."""
+        return await health.diagnose(self._open_connection(), self._wall())
 
     async def check(self) -> tuple[str, ...]:
         """Compare nodes, edges and indexes with each other; one sentence per finding."""

@@ -11,7 +11,6 @@ from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
 EMBEDDING = "embedding_a"
 """The property that holds the vectors in use. Its twin, embedding_b, is for another model to fill while this one answers."""
 INDEX = "memory_embedding_a"
-_INDEX_SECONDS = 300
 
 
 def model_of(row: Row | None) -> EmbeddingModel | None:
@@ -105,18 +104,28 @@ def check_query(vector: Vector, dimension: int | None) -> list[float]:
 
 
 async def ensure_index(connection: Connection, dimension: int, *, filtered: bool) -> None:
-    """Make the vector index, if it is not there, and wait until it answers; one of another dimension is made anew.
+    """Make the vector index, if it is not there, and wait until it answers.
+
+    One of another dimension is made anew, and so is one without the properties to filter by, left by a server before its upgrade.
 
     Args:
         connection: An open one.
         dimension: Of the vectors.
         filtered: The server's indexes can filter (from 2026.01).
     """
-    for row in await connection.rows("maintain/show_indexes"):
-        if row["name"] == INDEX:
-            if row["state"] == "ONLINE" and row["options"]["indexConfig"]["vector.dimensions"] == dimension:
-                return
-            await connection.run_alone("maintain/drop_vectors_a")
-    options = {"indexConfig": {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}}
-    await connection.run_alone("maintain/create_filtered_vectors_a" if filtered else "maintain/create_vectors_a", options=options)
-    await connection.run_alone("maintain/await_indexes", seconds=_INDEX_SECONDS)
+    found = [row for row in await connection.rows("maintain/show_indexes") if row["name"] == INDEX]
+    if found and not _is_right(found[0], dimension, filtered=filtered):
+        await connection.run_alone("maintain/drop_vectors_a")
+        found = []
+    if not found:
+        statement = "maintain/create_filtered_vectors_a" if filtered else "maintain/create_vectors_a"
+        options = {"indexConfig": {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}}
+        await connection.run_alone(statement, options=options)
+    if not found or found[0]["state"] != "ONLINE":
+        await connection.await_indexes()
+
+
+def _is_right(row: Row, dimension: int, *, filtered: bool) -> bool:
+    """Whether an index is one that the searches can use, now or once it is filled."""
+    is_of_dimension = row["options"]["indexConfig"]["vector.dimensions"] == dimension
+    return is_of_dimension and row["state"] != "FAILED" and (len(row["properties"]) > 1) == filtered

@@ -39,6 +39,7 @@ from hindsight_graph.models.record import (
     WriteKeys,
     WriteReceipt,
 )
+from hindsight_graph.models.status import Check
 from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, precedents, reading, schema, search
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
@@ -408,6 +409,10 @@ class SqliteStore:
         return await self._read(partial(graph.owned_edges, scope=scope, memory_ids=memory_ids))
 
     # -- checking
+
+    async def diagnose(self) -> tuple[Check, ...]:
+        """Return nothing: a file has no server."""
+        return ()
 
     async def check(self) -> tuple[str, ...]:
         """Compare tables, indexes and mirrors with each other; one sentence per finding."""

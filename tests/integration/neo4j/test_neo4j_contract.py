@@ -11,27 +11,24 @@ from hindsight_graph.testing.contract import MODEL, StoreContract
 from hindsight_graph.testing.neo4j_server import Neo4jServer, Run
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def opened(server: Neo4jServer) -> AsyncIterator[tuple[Store, Run]]:
+    await server.wipe()
+    store = server.store()
+    await store.open()
+    async with server.connected() as run:
+        yield store, run
+    await store.close()
+    await store.close()
+
+
 @pytest.mark.requirement("O-02")
-@pytest.mark.asyncio(loop_scope="class")
+@pytest.mark.asyncio(loop_scope="module")
 class TestNeo4j(StoreContract):
-    server: Neo4jServer
-
     async def make_store(self, folder: Path) -> Store:
-        del folder
-        return self.server.store()
+        raise AssertionError(f"the store is open already; nothing is kept in {folder}")
 
-    @pytest_asyncio.fixture(scope="class", loop_scope="class")
-    async def opened(self, server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Store, Run]]:
-        type(self).server = server
-        await server.wipe()
-        store = await self.make_store(tmp_path_factory.getbasetemp())
-        await store.open()
-        async with server.connected() as run:
-            yield store, run
-        await store.close()
-        await store.close()
-
-    @pytest_asyncio.fixture(loop_scope="class")
+    @pytest_asyncio.fixture(loop_scope="module")
     async def store(self, opened: tuple[Store, Run], server: Neo4jServer) -> AsyncIterator[Store]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Yield the store with nothing in it but the embedding model record; afterwards it must agree with itself."""
         store, run = opened

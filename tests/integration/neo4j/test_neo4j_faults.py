@@ -1,19 +1,24 @@
 """What happens when the server, the network or another writer gets in the way."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import LiteralString, cast
 
+import numpy as np
 import pytest
 
-from hindsight_graph.errors import HindsightGraphError, StoreUnavailableError
+from hindsight_graph.errors import SchemaError, StoreUnavailableError
 from hindsight_graph.models.enums import RelationType
 from hindsight_graph.models.query import Filter, Scope
+from hindsight_graph.models.record import EmbeddingModel
 from hindsight_graph.stores.neo4j import Neo4jStore
 from hindsight_graph.stores.neo4j.connection import Limits
 from hindsight_graph.testing.builders import a_statement, a_view
 from hindsight_graph.testing.neo4j_server import REUSED, VERSIONS, Neo4jServer, Neo4jServers
+from hindsight_graph.testing.old_bolt import old_server
 
 HERE = Scope()
 QUICK = Limits(connect=1.0, call=3.0, retry=2.0)
@@ -121,6 +126,56 @@ async def test_a_database_that_is_not_there_is_said(empty: Neo4jServer) -> None:
         await Neo4jStore(f"{empty.url}/nothing", limits=QUICK).open()
 
 
+async def test_a_server_of_an_old_version_is_refused_with_the_version_that_is_needed() -> None:
+    async with old_server() as url:
+        with pytest.raises(SchemaError, match=r"is Neo4j 4\.4\.42; this store needs 5\.26 or newer"):
+            await Neo4jStore(url, limits=QUICK).open()
+
+
+@pytest.mark.timeout(300)
+async def test_an_index_that_is_still_being_filled_is_said_and_waited_for(empty: Neo4jServer) -> None:
+    store = empty.store()
+    await store.open()
+    await store.record_model(EmbeddingModel(name="filling", dimension=256))
+    await store.close()
+    chance = np.random.default_rng(5)
+    vectors = chance.normal(size=(4_000, 256)).astype(np.float32)
+    async with empty.connected() as run:
+        await run("DROP INDEX memory_embedding_a")
+        rows = [{"id": f"m{number}", "vector": vector.tolist()} for number, vector in enumerate(vectors)]
+        await run(
+            "UNWIND $rows AS row CREATE (:Memory:Node {tenant: 'full', id: row.id, embedding_a: row.vector, trust: 0.9})",
+            rows=rows,
+        )
+    with pytest.raises(StoreUnavailableError, match=r"still filling its indexes after 0 s: memory_embedding_a \(\d+ %\)"):
+        await empty.store(limits=Limits(index=0)).open()
+    await store.open()
+    assert all(check.ok for check in await store.diagnose())
+    await store.close()
+
+
+async def test_the_doctor_names_what_is_wrong_with_a_server_and_what_mends_it(empty: Neo4jServer) -> None:
+    store = empty.store(wall=lambda: 0.0)
+    await store.open()
+    await store.record_model(EmbeddingModel(name="any", dimension=8))
+    async with empty.connected() as run:
+        await run("DROP INDEX memory_root")
+        found = {check.name: check for check in await store.diagnose()}
+        await run(cast("LiteralString", found["indexes"].fix))
+    assert {name: check.ok for name, check in found.items()} == {
+        "server": True, "schema": True, "indexes": False, "clock": False,
+    }  # fmt: skip
+    assert re.match(r"Neo4j [\d.]+ community at bolt://127.0.0.1:\d+ answers in \d+ ms", found["server"].detail)
+    assert found["indexes"].detail == "index memory_root is missing"
+    assert "ahead of ours" in found["clock"].detail
+    assert found["clock"].fix == "timedatectl set-ntp true, on both machines"
+    await store.close()
+    store = empty.store()
+    await store.open()
+    assert all(check.ok for check in await store.diagnose())
+    await store.close()
+
+
 @pytest.mark.timeout(300)
 async def test_eight_writers_on_the_same_things_lose_and_double_nothing(empty: Neo4jServer) -> None:
     store = empty.store()
@@ -151,37 +206,37 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, servers: Neo4jServers) ->
 @pytest.mark.skipif(REUSED is not None, reason="a reused server is not killed")
 @pytest.mark.xdist_group("neo4j-5.26.30")
 @pytest.mark.timeout(300)
-async def test_a_killed_server_loses_nothing_acknowledged_and_a_wrong_password_is_said(
+async def test_a_killed_server_loses_and_doubles_nothing_and_a_wrong_password_is_said(
     servers: Neo4jServers, own_home: Path
 ) -> None:
     url = servers.start(VERSIONS[0], own_home, "--password", PASSWORD)
     with pytest.raises(StoreUnavailableError, match="HINDSIGHT_GRAPH_NEO4J_PASSWORD"):
         await Neo4jStore(url, "wrong", limits=QUICK).open()
-    store = Neo4jStore(url, PASSWORD, limits=Limits(connect=5.0, call=60.0, retry=20.0))
+    store = Neo4jStore(url, PASSWORD, limits=Limits(connect=5.0, call=200.0, retry=150.0))
     await store.open()
     acknowledged: list[str] = []
-    killed = asyncio.Event()
+    killed, is_back = asyncio.Event(), asyncio.Event()
 
-    async def write() -> None:
-        for number in range(1_000):
-            batch = a_statement("A", RelationType.USES, "B", name=f"n{number}")
-            try:
-                await store.write(HERE, batch)
-            except HindsightGraphError:
-                return
+    async def write(writer: int) -> None:
+        after = 0
+        while after < 5:
+            batch = a_statement("A", RelationType.USES, "B", name=f"{writer}-{len(acknowledged)}")
+            began_after = is_back.is_set()
+            await store.write(HERE, batch)
             acknowledged.append(batch.memories[0].memory.id)
-            if number == 20:
+            after += began_after
+            if len(acknowledged) == 20:
                 killed.set()
 
-    writing = asyncio.create_task(write())
+    writing = asyncio.gather(write(1), write(2))
     await killed.wait()
     await asyncio.to_thread(servers.script, "kill", VERSIONS[0], own_home)
-    await writing
     port = url.rsplit(":", 1)[1]
     await asyncio.to_thread(servers.start, VERSIONS[0], own_home, "--password", PASSWORD, "--bolt", port)
-    assert len(acknowledged) > 20
-    await store.close()
-    await store.open()
-    assert {row.id for row in await store.get_memories(HERE, acknowledged)} == set(acknowledged)
+    is_back.set()
+    await writing
+    found = (await store.scan_memories(HERE, Filter(view=a_view()), limit=10_000)).rows
+    assert sorted(memory.id for memory in found) == sorted(acknowledged)
+    assert len(acknowledged) >= 30
     assert await store.check() == ()
     await store.close()

@@ -6,7 +6,9 @@ import pytest
 from hindsight_graph.models.enums import Status
 from hindsight_graph.models.query import Filter, Scope
 from hindsight_graph.models.record import EmbeddingModel, WriteBatch
-from hindsight_graph.stores.neo4j.search import EXACT_ROWS
+from hindsight_graph.stores.neo4j.address import parse_address
+from hindsight_graph.stores.neo4j.connection import Connection, Limits
+from hindsight_graph.stores.neo4j.search import EXACT_ROWS, Search
 from hindsight_graph.testing.builders import a_memory, a_view, new
 from hindsight_graph.testing.neo4j_server import Neo4jServer
 
@@ -51,6 +53,19 @@ async def test_a_large_tenant_is_searched_by_its_indexes_and_a_small_one_misses_
     few = await store.vector_topk(LARGE, vectors[0], 10, Filter(view=view, ids=("m-00001", "m-00002", "m-00003")))
     assert {hit.id for hit in few} == {"m-00001", "m-00002"}
     assert len(await store.vector_topk(SMALL, vectors[0], 100, Filter(view=a_view()))) == 22 - 7
+    connection = Connection(parse_address(empty.url), None, Limits(), warn=True)
+    await connection.open()
+    indexed = Search(connection, filtered="vector_filter" in (await store.info()).capabilities, exact_rows=0)
+    of_small = [number for number in range(1, 23) if number % 3]
+    found_share = 0.0
+    for query in vectors[:10]:
+        exact = {f"m-{of_small[place]:05}" for place in np.argsort(-(vectors[of_small] @ query))[:10]}
+        hits = await indexed.vectors(SMALL, query.tolist(), 10, Filter(view=a_view()))
+        found_share += len(exact & {hit.id for hit in hits}) / 100
+        assert len(hits) == 10
+    assert found_share >= 0.98
+    assert len(await indexed.vectors(SMALL, vectors[0].tolist(), 100, Filter(view=a_view()))) == len(of_small)
+    await connection.close()
     statistics = await store.term_stats(LARGE, ["common", "word4", "nothing"], Filter(view=view))
     assert statistics.documents == len(admitted)
     assert statistics.frequencies == {"common": len(admitted), "word4": sum(n % 700 == 4 for n in admitted), "nothing": 0}
