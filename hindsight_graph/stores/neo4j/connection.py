@@ -143,13 +143,8 @@ class Connection:
             database=self.address.database, bookmark_manager=self._bookmarks, **options
         )
 
-    async def read(self, work: Work[Result]) -> Result:
-        """Run work in a read transaction, on a reader of a cluster, after everything this connection wrote."""
-        async with self._translating(), self._session() as session:
-            return await session.execute_read(lambda inner: work(Transaction(inner)))
-
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
-        """Run one reading statement and return its rows, as `read` does.
+        """Run one reading statement, on a reader of a cluster, after everything this connection wrote; return its rows.
 
         It goes out without a transaction around it: one exchange with the server in place of three, and a statement that only
         reads may be sent again when the server asks for it.

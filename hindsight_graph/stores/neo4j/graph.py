@@ -4,7 +4,8 @@ Relations between things and the structure that holds memories together are two 
 never touches the thousands of mentions at a hub.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Coroutine, Sequence
 from itertools import chain
 from typing import Any
 
@@ -13,7 +14,7 @@ from hindsight_graph.models.enums import Direction, EdgeType, RelationType, Stru
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import EdgePage, StoredPath, StoredPaths
 from hindsight_graph.stores.neo4j import rows
-from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
+from hindsight_graph.stores.neo4j.connection import Connection, Row
 from hindsight_graph.stores.neo4j.parameters import scope_parameters
 from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, Search, search, simple_paths
 
@@ -34,7 +35,7 @@ def _families(types: Sequence[EdgeType]) -> tuple[tuple[str, list[str]], ...]:
 
 
 async def _step(
-    transaction: Transaction,
+    connection: Connection,
     what: str,
     direction: Direction,
     types: Sequence[EdgeType],
@@ -42,24 +43,26 @@ async def _step(
     *,
     loops_once: bool,
 ) -> list[tuple[str, Row]]:
-    """Run the statements `walk/<what>_<side>_<family>` of a direction and return their rows with the side of each.
+    """Run the statements `walk/<what>_<side>_<family>` of a direction at once; return their rows with the side of each.
 
     Args:
-        transaction: A reading one.
+        connection: An open one.
         what: `edges`, `links` or `degrees`.
         direction: Which sides.
         types: Which types; none are all.
         asked: The other parameters.
         loops_once: In both directions an edge from a node to itself is taken on its out side only.
     """
-    found: list[tuple[str, Row]] = []
+    sides: list[str] = []
+    questions: list[Coroutine[Any, Any, list[Row]]] = []
     for side in _SIDES[direction]:
         skip = loops_once and side == "in" and direction is Direction.BOTH
         for family, names in _families(types):
-            statement = f"walk/{what}_{side}_{family}"
             where = {**asked["where"], "types": names}
-            found += [(side, row) for row in await transaction.run(statement, **{**asked, "where": where, "skip_loops": skip})]
-    return found
+            sides.append(side)
+            questions.append(connection.rows(f"walk/{what}_{side}_{family}", **{**asked, "where": where, "skip_loops": skip}))
+    answers = await asyncio.gather(*questions)
+    return [(side, row) for side, found in zip(sides, answers, strict=True) for row in found]
 
 
 async def edges_of(
@@ -74,7 +77,7 @@ async def edges_of(
     """Return the newest edges of each node; see `Store.edges_of`."""
     nodes = list(dict.fromkeys(ids))
     asked = {**scope_parameters(scope, view, ids=nodes), "per_node": limit + 1}
-    found = await connection.read(lambda transaction: _step(transaction, "edges", direction, types, asked, loops_once=False))
+    found = await _step(connection, "edges", direction, types, asked, loops_once=False)
     per_node: dict[str, dict[str, Row]] = {node: {} for node in nodes}
     for _, row in found:
         per_node[row["asked"]][row["edge"]["id"]] = row
@@ -107,9 +110,7 @@ async def degrees(
     """Count the edges of each node, no further than `cap`; see `Store.degrees`."""
     counted = dict.fromkeys(ids, 0)
     asked = {**scope_parameters(scope, view, ids=list(counted)), "cap": cap}
-    for _, row in await connection.read(
-        lambda transaction: _step(transaction, "degrees", direction, types, asked, loops_once=True)
-    ):
+    for _, row in await _step(connection, "degrees", direction, types, asked, loops_once=True):
         counted[row["asked"]] = min(cap, counted[row["asked"]] + row["count"])
     return counted
 
@@ -140,37 +141,34 @@ async def paths(
 ) -> StoredPaths:
     """Search paths over canonical ids; see `Store.paths`."""
 
-    async def work(transaction: Transaction) -> StoredPaths:
-        async def fetch(request: Request) -> Reply[_Ref]:
-            towards = _OPPOSITE[direction] if request.backward else direction
-            links: dict[str, list[Link[_Ref]]] = {node: [] for node in request.nodes}
-            asked = {**scope_parameters(scope, view, ids=list(request.nodes)), "per_node": request.per_node + 1}
-            for side, row in await _step(transaction, "links", towards, types, asked, loops_once=True):
-                other, kind, trust, confidence, recorded_at, edge_id, added, element = row["link"]
-                rank = (trust, confidence, recorded_at, edge_id)
-                links[row["asked"]].append(Link(other, kind, side == "in", rank, (added, element)))
-            cut = False
-            for node, found in links.items():
-                if len(found) > request.per_node:
-                    cut = True
-                    found.sort(key=lambda link: (link.rank[2], link.type, link.ref[0], link.rank[3]), reverse=True)
-                    links[node] = found[: request.per_node]
-            return Reply(links, cut)
+    async def fetch(request: Request) -> Reply[_Ref]:
+        towards = _OPPOSITE[direction] if request.backward else direction
+        links: dict[str, list[Link[_Ref]]] = {node: [] for node in request.nodes}
+        asked = {**scope_parameters(scope, view, ids=list(request.nodes)), "per_node": request.per_node + 1}
+        for side, row in await _step(connection, "links", towards, types, asked, loops_once=True):
+            other, kind, trust, confidence, recorded_at, edge_id, added, element = row["link"]
+            rank = (trust, confidence, recorded_at, edge_id)
+            links[row["asked"]].append(Link(other, kind, side == "in", rank, (added, element)))
+        cut = False
+        for node, found in links.items():
+            if len(found) > request.per_node:
+                cut = True
+                found.sort(key=lambda link: (link.rank[2], link.type, link.ref[0], link.rank[3]), reverse=True)
+                links[node] = found[: request.per_node]
+        return Reply(links, cut)
 
-        steps: Search[_Ref] = search(
-            sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds
-        )
-        found, truncated = await simple_paths(steps, fetch)
-        return StoredPaths(paths=await _with_edges(transaction, scope, found), truncated=truncated)
-
-    return await connection.read(work)
+    steps: Search[_Ref] = search(
+        sources, targets, undirected=direction is Direction.BOTH, max_hops=max_hops, limit=limit, bounds=bounds
+    )
+    found, truncated = await simple_paths(steps, fetch)
+    return StoredPaths(paths=await _with_edges(connection, scope, found), truncated=truncated)
 
 
-async def _with_edges(transaction: Transaction, scope: Scope, found: Sequence[FoundPath[_Ref]]) -> tuple[StoredPath, ...]:
+async def _with_edges(connection: Connection, scope: Scope, found: Sequence[FoundPath[_Ref]]) -> tuple[StoredPath, ...]:
     elements = sorted(set(chain.from_iterable([link.ref[1] for link in path.links] for path in found)))
     if not elements:
         return ()
-    read = await transaction.run("walk/edges_by_element", tenant=scope.tenant, elements=elements)
+    read = await connection.rows("walk/edges_by_element", tenant=scope.tenant, elements=elements)
     edges = {row["element"]: rows.edge_of(row) for row in read}
     return tuple(
         [
@@ -178,5 +176,6 @@ async def _with_edges(transaction: Transaction, scope: Scope, found: Sequence[Fo
                 nodes=path.nodes, edges=tuple([edges[link.ref[1]] for link in path.links]), closes_cycle=path.closes_cycle
             )
             for path in found
+            if all(link.ref[1] in edges for link in path.links)  # one that was erased since is no path any more
         ]
     )

@@ -19,9 +19,16 @@ from hindsight_graph.stores.neo4j.vectors import EMBEDDING, INDEX
 
 EXACT_ROWS = 2_000
 """Up to so many admitted rows a search compares all of them (about 1 ms for each 400 at 384 dimensions)."""
-FETCH = 30
-"""Candidates taken from an index for each result asked for, and how many times as many in the next round: ten gave .97 of the
-exact ten nearest among random vectors on 2026.09, whose index compares shortened vectors."""
+FETCH_LEAST = 300
+"""Candidates taken from a vector index at least: 100 gave .97 of the exact ten nearest among random vectors on 2026.09, whose
+index compares shortened vectors."""
+FETCH = 3
+"""Candidates taken from a vector index for each result asked for."""
+GROWTH = 30
+"""How many times as many candidates the next round takes, when the filter left too few."""
+TEXT_FETCH_LEAST = 500
+TEXT_FETCH = 10
+"""Candidates taken from the keyword index of a large tenant, at least and for each result: it orders them much as we do."""
 MAX_FETCH = 100_000
 STATISTICS_AGE = 60.0
 """Seconds for which the statistics of a large tenant's view may be used again."""
@@ -72,6 +79,8 @@ class Search:
             self._large.add(scope.tenant)
         if not is_indexed(where):
             return False
+        if where.ids is not None and len(where.ids) <= self._exact_rows:
+            return True
         asked = filter_parameters(scope, where)
         return (await self._connection.rows("search/count_admitted", bound=self._exact_rows + 1, **asked))[0][
             "count"
@@ -86,7 +95,7 @@ class Search:
         asked = {**filter_parameters(scope, where), "embedding": EMBEDDING, "vector": vector, "k": k}
         if await self._is_small(scope, where):
             return _scored(await self._connection.rows("search/vectors_exact", **asked))
-        fetch = k * FETCH
+        fetch = max(FETCH_LEAST, k * FETCH)
         statement, extra = (
             ("search/vectors_by_search_a", {}) if self._filtered else ("search/vectors_by_procedure", {"index": INDEX})
         )
@@ -94,7 +103,7 @@ class Search:
             found = await self._connection.rows(statement, fetch=fetch, **asked, **extra)
             if len(found) >= k:
                 return _scored(found)
-            fetch *= FETCH
+            fetch *= GROWTH
         return _scored(await self._connection.rows("search/vectors_exact", **asked))
 
     # -- texts
@@ -113,7 +122,8 @@ class Search:
         present = sorted((term for term in distinct if term in rarity), key=lambda term: -rarity[term])[:MAX_TERMS]
         if not present:
             return ()
-        fetch = max(EXACT_ROWS, k * FETCH)
+        is_small = statistics.documents <= self._exact_rows
+        fetch = max(self._exact_rows, k) if is_small else max(TEXT_FETCH_LEAST, k * TEXT_FETCH)
         while True:
             found = await self._connection.rows(
                 "search/texts", query=terms_query(scope.tenant, present), fetch=fetch, saturation=_SATURATION, k=k,
@@ -122,7 +132,7 @@ class Search:
             is_complete = bool(found) and found[0]["hits"] < fetch
             if len(found) >= k or is_complete or fetch > MAX_FETCH:
                 break
-            fetch *= FETCH
+            fetch *= GROWTH
         places = {term: place for place, term in enumerate(present)}
         at = [places.get(term_key(term)) for term in terms]
         return tuple(
