@@ -4,7 +4,7 @@
 
 PY := .venv/bin/python
 # Two workers for two cores; more than four only fight over the disk. Override: make test PYTEST_ARGS="-x -k chain"
-PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadgroup
+PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadscope
 BENCH ?= embedded
 BENCH_ARGS ?=
 

@@ -16,16 +16,6 @@ from hindsight_graph.testing.neo4j_server import REUSED, VERSIONS, Neo4jServer, 
 _PARAMETERS = ("reused",) if REUSED else VERSIONS
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of one server on one worker: each empties it first."""
-    for item in items:
-        callspec = getattr(item, "callspec", None)
-        version = callspec.params.get("server") if callspec is not None else None
-        if version is not None:
-            item.add_marker(pytest.mark.xdist_group(f"neo4j-{version}"))
-
-
 @pytest.fixture(scope="session")
 def servers(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServers]:
     """The servers of this run."""

@@ -121,6 +121,16 @@ async def test_a_server_that_is_not_there_is_said_with_the_way_to_start_one(unus
         await store.open()
 
 
+async def test_a_routing_address_reads_what_it_wrote(empty: Neo4jServer) -> None:
+    store = Neo4jStore(empty.url.replace("bolt://", "neo4j://"))
+    await store.open()
+    for number in range(10):
+        batch = a_statement("A", RelationType.USES, "B", name=f"n{number}")
+        await store.write(HERE, batch)
+        assert len(await store.get_memories(HERE, [batch.memories[0].memory.id])) == 1
+    await store.close()
+
+
 async def test_a_database_that_is_not_there_is_said(empty: Neo4jServer) -> None:
     with pytest.raises(StoreUnavailableError, match="has no database 'nothing'"):
         await Neo4jStore(f"{empty.url}/nothing", limits=QUICK).open()
@@ -195,21 +205,20 @@ async def test_eight_writers_on_the_same_things_lose_and_double_nothing(empty: N
     await store.close()
 
 
-@pytest.fixture(scope="module")
-def own_home(tmp_path_factory: pytest.TempPathFactory, servers: Neo4jServers) -> Iterator[Path]:
-    """The folder of a server with a password that this module starts, kills and stops."""
-    home = tmp_path_factory.mktemp("neo4j-own")
-    yield home
-    servers.script("stop", VERSIONS[0], home)
+@pytest.fixture(params=VERSIONS)
+def own(request: pytest.FixtureRequest, tmp_path: Path, servers: Neo4jServers) -> Iterator[tuple[str, Path]]:
+    """A version, and the folder for a server of it with a password, to start and kill."""
+    yield request.param, tmp_path
+    servers.script("stop", request.param, tmp_path)
 
 
 @pytest.mark.skipif(REUSED is not None, reason="a reused server is not killed")
-@pytest.mark.xdist_group("neo4j-5.26.30")
 @pytest.mark.timeout(300)
 async def test_a_killed_server_loses_and_doubles_nothing_and_a_wrong_password_is_said(
-    servers: Neo4jServers, own_home: Path
+    servers: Neo4jServers, own: tuple[str, Path]
 ) -> None:
-    url = servers.start(VERSIONS[0], own_home, "--password", PASSWORD)
+    version, home = own
+    url = servers.start(version, home, "--password", PASSWORD)
     with pytest.raises(StoreUnavailableError, match="HINDSIGHT_GRAPH_NEO4J_PASSWORD"):
         await Neo4jStore(url, "wrong", limits=QUICK).open()
     store = Neo4jStore(url, PASSWORD, limits=Limits(connect=5.0, call=200.0, retry=150.0))
@@ -230,9 +239,9 @@ async def test_a_killed_server_loses_and_doubles_nothing_and_a_wrong_password_is
 
     writing = asyncio.gather(write(1), write(2))
     await killed.wait()
-    await asyncio.to_thread(servers.script, "kill", VERSIONS[0], own_home)
+    await asyncio.to_thread(servers.script, "kill", version, home)
     port = url.rsplit(":", 1)[1]
-    await asyncio.to_thread(servers.start, VERSIONS[0], own_home, "--password", PASSWORD, "--bolt", port)
+    await asyncio.to_thread(servers.start, version, home, "--password", PASSWORD, "--bolt", port)
     is_back.set()
     await writing
     found = (await store.scan_memories(HERE, Filter(view=a_view()), limit=10_000)).rows

@@ -89,3 +89,10 @@ def test_the_checksum_knows_words_and_not_layout() -> None:
     step = load("schema/0002_node_id")
     assert len(step.checksum) == 64
     assert step.checksum != load("schema/0003_memory_content").checksum
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_statement_needs_the_enterprise_edition(name: str) -> None:
+    assert not re.search(
+        r"\bNODE KEY\b|\bIS NODE\b|REQUIRE .* IS (NOT NULL|::|TYPED)|\bCREATE DATABASE\b|\bapoc\.|\bgds\.", statement(name).text
+    )
