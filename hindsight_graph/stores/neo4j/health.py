@@ -68,10 +68,7 @@ def _index_checks(found: Sequence[Row]) -> list[Check]:
     made = {match[2]: (match[1], step) for step in schema.steps() if (match := _NAMED.search(step.text))}
     for name, (what, step) in made.items():
         if name not in rows:
-            text = " ".join(step.text.split())
-            checks.append(
-                Check(name="indexes", ok=False, detail=f"{what.lower()} {name} is missing", fix=f'cypher-shell "{text}"')
-            )
+            checks.append(Check(name="indexes", ok=False, detail=f"{what.lower()} {name} is missing", fix=_again(step)))
     for name, row in rows.items():
         if row["state"] == "POPULATING":
             detail = f"{name} is still being filled ({row['populationPercent']:.0f} %); searches that need it fail until it is"

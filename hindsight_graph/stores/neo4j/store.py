@@ -1,5 +1,6 @@
 """The Neo4j store: one database, any number of processes, the graph as people see it in Neo4j Browser."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from time import time
@@ -83,6 +84,7 @@ class Neo4jStore:
         self._server: Server | None = None
         self._search: Search | None = None
         self._dimension: int | None = None
+        self._making_index = asyncio.Lock()
         self._wall = wall
         self._is_ready = False
 
@@ -168,10 +170,13 @@ class Neo4jStore:
 
     async def _note_dimension(self, dimension: int | None) -> None:
         """Make the index when the dimension is known for the first time."""
-        if dimension is not None and dimension != self._dimension:
-            server = self._server or await read_server(self._connection)
-            await vectors.ensure_index(self._connection, dimension, filtered=server.filters_vectors)
-            self._dimension = dimension
+        if dimension is None or dimension == self._dimension:
+            return
+        async with self._making_index:
+            if dimension != self._dimension:
+                server = self._server or await read_server(self._connection)
+                await vectors.ensure_index(self._connection, dimension, filtered=server.filters_vectors)
+                self._dimension = dimension
 
     # -- writing
 

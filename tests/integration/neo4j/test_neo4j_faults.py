@@ -66,6 +66,7 @@ async def proxy(url: str, cut: Cut) -> AsyncGenerator[str]:
         await asyncio.gather(*tasks, *(writer.wait_closed() for writer in writers), return_exceptions=True)
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("is_committed", [True, False], ids=["the commit arrived", "the commit was lost"])
 async def test_a_write_whose_answer_is_lost_happens_once(empty: Neo4jServer, is_committed: bool) -> None:
     armed = [False]
@@ -82,7 +83,7 @@ async def test_a_write_whose_answer_is_lost_happens_once(empty: Neo4jServer, is_
         return True
 
     async with proxy(empty.url, cut) as url:
-        store = Neo4jStore(url, limits=Limits(connect=2.0, call=20.0, retry=10.0))
+        store = Neo4jStore(url, limits=Limits(connect=5.0, call=90.0, retry=60.0))
         await store.open()
         armed[0] = True
         await store.write(HERE, a_statement("A", RelationType.USES, "B"))
@@ -172,6 +173,7 @@ async def test_the_doctor_names_what_is_wrong_with_a_server_and_what_mends_it(em
         await run("DROP INDEX memory_root")
         found = {check.name: check for check in await store.diagnose()}
         await run(cast("LiteralString", found["indexes"].fix))
+        await run("CALL db.awaitIndexes(60)")
     assert {name: check.ok for name, check in found.items()} == {
         "server": True, "schema": True, "indexes": False, "clock": False,
     }  # fmt: skip
