@@ -75,6 +75,8 @@ class BlockingLearning:
 
     reflect = blocking(Learning.reflect)
     reflection = blocking(Learning.reflection)
+    reflect_on = blocking(Learning.reflect_on)
+    settle = blocking(Learning.settle)
     confirm = blocking(Learning.confirm)
     record = blocking(Learning.record)
     consolidate = blocking(Learning.consolidate)

@@ -85,9 +85,9 @@ class ExperienceHit(Model):
         told: dict[str, Any] = memory.payload.get(EXPERIENCE) or memory.payload
         return cls(
             id=memory.id,
-            context=str(told.get("context", "")),
+            context=str(told.get("context") or told.get("goal") or ""),
             action=str(told.get("action", "")),
-            outcome=memory.outcome.value if memory.outcome is not None else "",
+            outcome=str(told.get("ended") or (memory.outcome.value if memory.outcome is not None else "")),
             lesson=str(told.get("lesson") or memory.summary),
             tags=memory.tags,
             weight=memory.weight,

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from hindsight_graph.models.base import Model, Text, Words
 from hindsight_graph.models.enums import Outcome
@@ -43,6 +43,7 @@ class Experience(Model):
         errors: Signatures of the errors met, in order, each once. repair: what was different when it worked; empty without one.
         corrected: A person corrected the course or the result. confirmed: a person confirmed this experience.
         reflected: It came out of automatic reflection (and not from a caller who wrote it down).
+        ended: How it ended in the words of a caller who wrote it down; empty otherwise.
         duration_s: Seconds from the first to the last message; None when not known.
     """
 
@@ -60,6 +61,7 @@ class Experience(Model):
     corrected: bool = False
     confirmed: bool = False
     reflected: bool = True
+    ended: Text = ""
     duration_s: float | None = Field(default=None, ge=0)
 
     @property
@@ -69,9 +71,8 @@ class Experience(Model):
 
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Self | None:
-        """Return the experience a memory carries, or None."""
-        found = payload.get(EXPERIENCE_KEY)
-        return cls.model_validate(found) if found is not None else None
+        """Return the experience a memory carries, or None: what callers put there that is none, or has no outcome, is no case."""
+        return _read(cls, payload.get(EXPERIENCE_KEY))
 
 
 class RuleKind(StrEnum):
@@ -184,5 +185,14 @@ class Strategy(Model):
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Self | None:
         """Return the strategy a memory carries, or None."""
-        found = payload.get(STRATEGY_KEY)
-        return cls.model_validate(found) if found is not None else None
+        return _read(cls, payload.get(STRATEGY_KEY))
+
+
+M = TypeVar("M", bound=Model)
+
+
+def _read(model: type[M], found: object) -> M | None:
+    try:
+        return model.model_validate(found) if found is not None else None
+    except ValidationError:
+        return None

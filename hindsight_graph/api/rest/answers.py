@@ -8,6 +8,7 @@ from hindsight_graph.models.base import Model, UtcDatetime
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.result import Hop
 from hindsight_graph.models.status import Check
+from hindsight_graph.pipelines.learn.review import ReviewItem
 
 
 class Versions(Model):
@@ -84,6 +85,42 @@ class PlainExperience(Model):
     tags: tuple[str, ...]
     weight: float
     score: float
+
+
+class PlainLesson(Model):
+    """One experience that was found in messages."""
+
+    id: str
+    context: str
+    action: str
+    outcome: str
+    lesson: str
+    tags: tuple[str, ...]
+
+
+class PlainReflection(Model):
+    """What a reflection found; nothing reusable is an answer too."""
+
+    task_id: str
+    entries: tuple[PlainLesson, ...]
+
+
+class PromisedReflection(Model):
+    """Under which id a reflection is worked on."""
+
+    task_id: str
+
+
+class ReviewQueue(Model):
+    """What awaits a decision."""
+
+    items: tuple[ReviewItem, ...]
+
+
+class Undone(Model):
+    """The ids of the strategies whose state changed."""
+
+    strategies: tuple[str, ...]
 
 
 class PlainExperiences(Model):

@@ -18,8 +18,10 @@ from hindsight_graph.api.rest.routes import (
     episodes,
     graph,
     jobs,
+    learning,
     memories,
     operate,
+    review,
     search,
     sessions,
     summaries,
@@ -38,10 +40,16 @@ _TAGS = [
     {"name": "entities", "description": "What memories are about."},
     {"name": "episodes", "description": "What was said and done, word for word."},
     {"name": "sessions", "description": "Working memory of a running session."},
+    {"name": "learning", "description": "Experiences, what is learned from them, and a person's decisions about it."},
     {"name": "jobs", "description": "Long work that was promised with 202."},
     {"name": "operation", "description": "Health and status."},
     {"name": "compatibility", "description": "Plain endpoints for callers that know other memory services."},
 ]
+_ROUTERS = (
+    *(part.router for part in (memories, search, summaries, graph, entities, episodes, sessions)),
+    *(part.router for part in (learning, review, jobs, operate, compatibility)),
+    compatibility.plain,
+)
 
 
 def make_app(
@@ -70,8 +78,8 @@ def make_app(
     )
     app.state.service = Service(memory, Cursors(cursor_key or secrets.token_bytes(32)))
     add_handlers(app)
-    for part in (memories, search, summaries, graph, entities, episodes, sessions, jobs, operate, compatibility):
-        app.include_router(part.router)
+    for router in _ROUTERS:
+        app.include_router(router)
     app.openapi = lambda: _openapi(app)
     return app
 

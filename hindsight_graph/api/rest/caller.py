@@ -117,3 +117,5 @@ Reader = Annotated[Caller, Depends(needs(KeyScope.READ))]
 """A caller that may read."""
 Writer = Annotated[Caller, Depends(needs(KeyScope.WRITE))]
 """A caller that may write."""
+Reviewer = Annotated[Caller, Depends(needs(KeyScope.REVIEW))]
+"""A caller that may decide about what was learned."""

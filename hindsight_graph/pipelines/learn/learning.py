@@ -1,23 +1,26 @@
 """Learning as callers see it: reflect, confirm, consolidate, review, feed back."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple, Self
 
-from hindsight_graph.errors import ConflictError, InputError
+from hindsight_graph.errors import ConflictError, InputError, NotFoundError
 from hindsight_graph.extraction.base import Extractor
 from hindsight_graph.learning.drafting import Draft, ReflectPolicy
 from hindsight_graph.learning.proposals import LearningPolicy
 from hindsight_graph.learning.statistic import WeightPolicy
 from hindsight_graph.learning.wording import experience_summary, tongue_of
-from hindsight_graph.models.enums import Kind, Outcome
+from hindsight_graph.models.base import SUMMARY_LIMIT
+from hindsight_graph.models.enums import Kind, Origin, Outcome
 from hindsight_graph.models.episode import Message
 from hindsight_graph.models.learning import EXPERIENCE_KEY, Experience
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import Job, JobState
 from hindsight_graph.models.result import Receipt
-from hindsight_graph.models.write import Unit
+from hindsight_graph.models.write import MAX_LIST, Unit
 from hindsight_graph.pipelines.jobs import Jobs
 from hindsight_graph.pipelines.learn.consolidate import Consolidate, Consolidation
 from hindsight_graph.pipelines.learn.experiences import Experiences
@@ -30,6 +33,9 @@ from hindsight_graph.pipelines.messages import parse_messages
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.retain import Retain
 from hindsight_graph.pipelines.versions import Versions
+
+_LOOK_EVERY_S = 0.05
+"""Seconds between two looks at a job that another worker has."""
 
 
 class Policies(NamedTuple):
@@ -110,6 +116,29 @@ class Learning:
             raise ConflictError(f"job {job_id} is a {job.kind} that is {job.state}", hint=job.error or "a worker does it; wait")
         return Reflection.model_validate(job.result)
 
+    async def reflect_on(self, memory_id: str, *, task_type: str | None = None, store: bool = True) -> Job:
+        """Look back on the messages a memory came from; returns the job at once. Raises NotFoundError."""
+        found = await self.jobs.store.get_memories(self.scope, [memory_id])
+        if not found:
+            raise NotFoundError(f"no memory {memory_id}", hint="check the id and the tenant")
+        payload = {"episode_ids": list(found[0].episode_ids), "task_type": task_type, "store": store, "asked": True}
+        return await self.jobs.enqueue(REFLECT, payload)
+
+    async def settle(self, job_id: str, within: float) -> Reflection | None:
+        """Return what a reflection came to once it is done, lending a hand where no worker runs; None after so many seconds.
+
+        Raises:
+            NotFoundError: There is no such job. ConflictError: it ended without a result.
+        """
+        try:
+            async with asyncio.timeout(within):
+                while not (await self.jobs.get(job_id)).state.is_end:
+                    if not await self.jobs.work(kinds=(REFLECT,), limit=1):
+                        await asyncio.sleep(_LOOK_EVERY_S)
+        except TimeoutError:
+            return None
+        return await self.reflection(job_id)
+
     async def confirm(self, job_id: str, keep: Sequence[int] | None = None) -> Reflection:
         """Store what a reflection proposed (all, or those positions), as confirmed by a person."""
         found = await self.reflection(job_id)
@@ -125,44 +154,64 @@ class Learning:
         self,
         *,
         context: str,
-        action: str,
-        outcome: Outcome | str,
+        action: str = "",
+        outcome: Outcome | str | None,
         lesson: str = "",
+        ended: str = "",
         task_type: str | None = None,
         tags: Sequence[str] = (),
         tools: Sequence[str] = (),
         error_code: str | None = None,
         session_id: str | None = None,
+        occurred_at: datetime | None = None,
+        origin: Origin = Origin.USER,
         idempotency_key: str | None = None,
     ) -> Receipt:
-        """Keep an experience that the caller wrote down; strategies follow it.
+        """Keep an experience that the caller wrote down, whole and as one memory; strategies follow it.
+
+        Args:
+            context: The situation, and what was asked for.
+            action: What was done.
+            outcome: How it ended; None when that is not known: it is recalled then, and no evidence for a strategy.
+            lesson: What to do next time.
+            ended: How it ended, in the caller's words.
+            task_type: The caller's name for this sort of task.
+            tags: Labels to filter by later.
+            tools: Those used.
+            error_code: Of the failure.
+            session_id: Which session it was.
+            occurred_at: When; now when absent.
+            origin: Who says so.
+            idempotency_key: Repeats the first answer when the same call comes again.
 
         Raises:
-            InputError: A text is empty or a value is wrong.
+            InputError: The context is empty, both action and lesson are, or a value is wrong.
         """
-        if not context.strip() or not action.strip():
-            raise InputError("an experience needs a context and an action", hint="say what the situation was and what was done")
-        ended = _outcome(outcome)
-        experience = Experience(
-            context=context,
-            goal=context,
-            action=action,
-            outcome=ended,
-            lesson=lesson,
-            task_type=task_type,
-            tags=tuple(tags),
-            reflected=False,
-        )
+        if not context.strip() or not (action.strip() or lesson.strip()):
+            raise InputError(
+                "an experience needs a context, and an action or a lesson", hint="say what the situation was and what was done"
+            )
+        known = None if outcome is None else _outcome(outcome)
+        told = {"context": context, "goal": context, "action": action, "lesson": lesson, "ended": ended, "tags": list(tags)}
+        told |= {"task_type": task_type, "reflected": False}
+        if known is not None:
+            told = Experience.model_validate({**told, "outcome": known}).model_dump(mode="json")
+        named = await self.reflector.named_in(context)
         unit = Unit(
-            summary=experience_summary(context, ended, lesson or action, tongue_of(context, action)),
+            entities=tuple(dict.fromkeys((*named, *tools)))[:MAX_LIST],
+            relations=(),
+            summary=_line(context, known, lesson.strip() or action.strip()),
             kind=Kind.EXPERIENCE,
             task_type=task_type,
-            outcome=ended,
+            outcome=known,
             tags=tuple(tags),
             tools=tuple(tools),
             error_code=error_code,
             session_id=session_id,
-            payload={EXPERIENCE_KEY: experience.model_dump(mode="json")},
+            occurred_at=occurred_at,
+            origin=origin,
+            context=f"{context} {action}"[:1_000],
+            payload={EXPERIENCE_KEY: told},
         )
         receipt = await self.retain.remember(self.scope, (unit,), idempotency_key)
         await self.consolidator.touch(self.scope, [memory.id for memory in receipt.memories])
@@ -212,6 +261,14 @@ def _outcome(value: Outcome | str) -> Outcome:
         return Outcome(value)
     except ValueError as error:
         raise InputError(f"unknown outcome {value!r}", hint=f"one of {', '.join(Outcome)}") from error
+
+
+def _line(context: str, outcome: Outcome | None, detail: str) -> str:
+    """Return the one line under which a told experience is recalled."""
+    detail = " ".join(detail.split())
+    if outcome is not None:
+        return experience_summary(context, outcome, detail, tongue_of(context, detail))
+    return detail if len(detail) <= SUMMARY_LIMIT else detail[: SUMMARY_LIMIT - 1].rstrip() + "…"
 
 
 def _confirmed(draft: Draft) -> Draft:

@@ -134,9 +134,17 @@ class Reflect:
                 lessons.append(item.draft.experience.lesson)
         return found
 
+    async def named_in(self, text: str) -> tuple[str, ...]:
+        """Return the names of the things a text is about, by the extractor."""
+        (mentions,) = await self._named_in([text])
+        return tuple(mention.name for mention in mentions)
+
     async def _mentions(self, drafts: Sequence[Draft]) -> list[tuple[Mention, ...]]:
-        """Return what each draft's goal is about, by the extractor."""
-        sources = [Source(text=item.experience.goal or item.summary, keep_all=True) for item in drafts]
+        """Return what each draft's goal is about."""
+        return await self._named_in([item.experience.goal or item.summary for item in drafts])
+
+    async def _named_in(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
+        sources = [Source(text=text, keep_all=True) for text in texts]
         return [
             tuple({mention.name: mention for statement in found.statements for mention in statement.mentions}.values())
             for found in await self._extractor.extract(sources)

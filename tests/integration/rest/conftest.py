@@ -19,8 +19,12 @@ As = Callable[[Principal], httpx.AsyncClient]
 
 
 @pytest.fixture
-async def engine(tmp_path: Path) -> AsyncIterator[AsyncHindsightGraph]:
-    clock = ManualClock(datetime(2026, 5, 1, 9, 0, tzinfo=UTC))
+def clock() -> ManualClock:
+    return ManualClock(datetime(2026, 5, 1, 9, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+async def engine(tmp_path: Path, clock: ManualClock) -> AsyncIterator[AsyncHindsightGraph]:
     async with AsyncHindsightGraph(f"sqlite:///{tmp_path / 'memory.db'}", settings=patient_settings(), clock=clock) as memory:
         yield memory
 

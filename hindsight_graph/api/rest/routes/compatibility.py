@@ -1,27 +1,32 @@
 """Plain endpoints for callers that know other memory services: thin over the same engine, without a version in the path."""
 
-from typing import Any
-
 from fastapi import APIRouter, Response
 
 from hindsight_graph.api.rest.answers import (
     PlainExperience,
     PlainExperiences,
+    PlainLesson,
+    PlainReflection,
     PlainResult,
     PlainResults,
     PlainWritten,
+    PromisedReflection,
     StoredExperience,
 )
 from hindsight_graph.api.rest.caller import Reader, Writer
 from hindsight_graph.api.rest.headers import IdempotencyKey
+from hindsight_graph.api.rest.lessons import PlainReflect
 from hindsight_graph.api.rest.plain import PlainSearch, PlainStore, PlainWrite, RetrieveExperiences
 from hindsight_graph.api.rest.reply import problems, reply
 from hindsight_graph.api.rest.routes.memories import ONCE
 from hindsight_graph.models.enums import Kind
-from hindsight_graph.models.experience import EXPERIENCE
+from hindsight_graph.models.experience import ExperienceHit
 from hindsight_graph.models.result import Hit
 
 router = APIRouter(prefix="/memory", tags=["compatibility"])
+plain = APIRouter(tags=["compatibility"])
+"""What has no prefix at all."""
+_WAIT_S = 5.0
 
 
 @router.post("/write", status_code=201, operation_id="plainWrite", response_model=PlainWritten, responses=problems(*ONCE))
@@ -60,17 +65,17 @@ async def search(caller: Reader, body: PlainSearch) -> Response:
 async def store(caller: Writer, body: PlainStore, idempotency_key: IdempotencyKey = None) -> Response:
     """Keep an experience: where it was learned, what was done, how it ended, what it teaches."""
     with caller.once(idempotency_key, body.agent_id):
-        receipt = await caller.acting(body.agent_id).remember(
-            body.lesson,
-            kind=Kind.EXPERIENCE,
+        receipt = await caller.acting(body.agent_id).learning.record(
+            context=body.context,
+            action=body.action,
             outcome=body.known_outcome,
+            ended=body.outcome,
+            lesson=body.lesson,
             tags=body.tags,
             tools=body.tools,
             task_type=body.task_type,
             error_code=body.error_code,
             session_id=body.session_id,
-            context=f"{body.context} {body.action}"[:1_000],
-            payload={EXPERIENCE: body.model_dump(mode="json", include={"context", "action", "outcome", "lesson"})},
             idempotency_key=idempotency_key,
         )
     return reply(StoredExperience(id=receipt.memories[0].id), 201)
@@ -83,10 +88,30 @@ async def retrieve(caller: Reader, body: RetrieveExperiences) -> Response:
         body.query, top_k=body.top_k, kinds=(Kind.EXPERIENCE,), tags=body.tags, tool=body.tool, task_type=body.task_type,
         outcome=body.outcome,
     )  # fmt: skip
-    whole: dict[tuple[str, ...], PlainExperience] = {}
-    for hit in found.results:
-        whole.setdefault(hit.memory.episode_ids[:1] or (hit.id,), _experience(hit))
-    return reply(PlainExperiences(results=tuple(whole.values()), degraded=found.degraded))
+    results = tuple(PlainExperience(**ExperienceHit.of(hit.memory, hit.score).model_dump()) for hit in found.results)
+    return reply(PlainExperiences(results=results, degraded=found.degraded))
+
+
+@plain.post(
+    "/reflect",
+    status_code=202,
+    operation_id="plainReflect",
+    response_model=PromisedReflection,
+    responses={200: {"description": "What was found, as `wait` asked.", "model": PlainReflection}, **problems("conflict")},
+)
+async def reflect(caller: Writer, body: PlainReflect) -> Response:
+    """Look back on messages. Answers 202 with the job's id; with `wait` the experiences found, if they are within 5 seconds."""
+    memory = caller.acting(body.agent_id)
+    messages = [message.words() for message in body.messages]
+    if not body.extract_experience:
+        task_id = (await memory.retain(messages, session_id=body.session_id, defer=True)).job_id or ""
+    else:
+        task_id = (await memory.learning.reflect(messages, session_id=body.session_id, task_type=body.task_type)).id
+        if body.wait and (found := await memory.learning.settle(task_id, _WAIT_S)) is not None:
+            kept = [ExperienceHit.of(await memory.get(name)) for name in (*found.memory_ids, *found.known)]
+            entries = tuple(PlainLesson(**hit.model_dump(exclude={"weight", "score"})) for hit in kept)
+            return reply(PlainReflection(task_id=task_id, entries=entries))
+    return reply(PromisedReflection(task_id=task_id), 202, {"location": f"/v1/jobs/{task_id}"})
 
 
 def _result(hit: Hit) -> PlainResult:
@@ -100,24 +125,3 @@ def _result(hit: Hit) -> PlainResult:
         timestamp=memory.valid_from,
         score=hit.score,
     )
-
-
-def _experience(hit: Hit) -> PlainExperience:
-    """Return an experience in its own words; one that was written in another way has its summary as the lesson."""
-    memory = hit.memory
-    kept: dict[str, Any] = memory.payload.get(EXPERIENCE) or {}
-    outcome = memory.outcome.value if memory.outcome else ""
-    return PlainExperience(
-        id=memory.id,
-        context=_text(kept.get("context"), memory.context),
-        action=_text(kept.get("action"), ""),
-        outcome=_text(kept.get("outcome"), outcome),
-        lesson=_text(kept.get("lesson"), memory.summary),
-        tags=memory.tags,
-        weight=memory.weight,
-        score=hit.score,
-    )
-
-
-def _text(value: object, otherwise: str) -> str:
-    return value if isinstance(value, str) else otherwise
