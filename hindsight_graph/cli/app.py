@@ -12,6 +12,7 @@ from hindsight_graph.cli.commands import (
     keys,
     learn,
     mcp,
+    move,
     operate,
     recall,
     serve,
@@ -73,6 +74,7 @@ def build(width: int | None = None) -> typer.Typer:
     register(app, serve.serve, epilog=EPILOG)
     jobs.add_to(app, EPILOG)
     keys.add_to(app, EPILOG)
+    register(app, move.copy, epilog=EPILOG)
     register(app, operate.status, epilog=EPILOG)
     register(app, operate.doctor, epilog=EPILOG)
     operate.add_config(app, EPILOG)

@@ -122,7 +122,7 @@ def stdout() -> "Console":
 
 @contextmanager
 def progress(label: str, total: int) -> Generator[Callable[[int, int], None] | None]:
-    """Give a function that moves a bar on stderr; None where stderr is no terminal."""
+    """Give a function of what is done and how much there is, which moves a bar on stderr; None where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -131,4 +131,4 @@ def progress(label: str, total: int) -> Generator[Callable[[int, int], None] | N
 
     with Progress(console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(label, total=total)
-        yield lambda done, _: bars.update(task, completed=done)
+        yield lambda done, all_: bars.update(task, completed=done, total=all_)

@@ -89,6 +89,7 @@ _RESULTS = {
     "keys create": "`NewKey`",
     "keys list": "a list of `ApiKey` without `secret_hash`",
     "keys revoke": "an object: `id`, `revoked_at`",
+    "copy": "`CopyReport`",
     "status": "`EngineStatus`",
     "doctor": "a list of `Check`",
     "config show": "a list of `SettingRow`",

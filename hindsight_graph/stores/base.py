@@ -14,6 +14,7 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.moving import StoredRow, Table
 from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.record import (
     AuditEntry,
@@ -241,6 +242,30 @@ class Store(Protocol):
 
     async def list_keys(self, scope: Scope | SystemScope, *, limit: int = 1000) -> tuple[ApiKey, ...]:
         """List API keys, revoked ones too, oldest first; those of a tenant, or of all."""
+        ...
+
+    async def tenants(self, scope: SystemScope) -> tuple[str, ...]:
+        """Return the name of every tenant that has a row, sorted."""
+        ...
+
+    async def export(self, scope: Scope, table: Table, cursor: str | None = None, limit: int = 500) -> Page[StoredRow]:
+        """Return the rows of a tenant as they are stored, whatever their state, in an order that `import_` keeps.
+
+        Of edges, a page holds about `limit`: all that an owner has come together. Each page is read for itself.
+
+        Raises:
+            InputError: The scope names an agent. CursorError: the cursor is of another table, or damaged.
+        """
+        ...
+
+    async def import_(self, scope: Scope, table: Table, rows: Sequence[StoredRow]) -> None:
+        """Write exported rows in one transaction, exactly as they are; rows whose id exists are left as they are.
+
+        Tables are to be imported in the order of `Table`, the pages of a table in their order.
+
+        Raises:
+            ConflictError: Another row holds what must be unique. ModelMismatchError: A vector has another dimension.
+        """
         ...
 
     async def stats(self, scope: Scope) -> StoreStats:

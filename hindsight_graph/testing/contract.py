@@ -20,6 +20,7 @@ from hindsight_graph.stores.base import Store
 from hindsight_graph.testing.builders import DIMENSION
 from hindsight_graph.testing.contract_graph import GraphContract
 from hindsight_graph.testing.contract_jobs import JobContract
+from hindsight_graph.testing.contract_move import MoveContract
 from hindsight_graph.testing.contract_precedents import PrecedentsContract
 from hindsight_graph.testing.contract_read import ReadContract
 from hindsight_graph.testing.contract_search import SearchContract
@@ -30,7 +31,9 @@ MODEL = EmbeddingModel(name="contract", dimension=DIMENSION)
 """The embedding model record of every store made here."""
 
 
-class StoreContract(WriteContract, PrecedentsContract, ReadContract, TimeContract, SearchContract, GraphContract, JobContract):
+class StoreContract(
+    WriteContract, PrecedentsContract, ReadContract, TimeContract, SearchContract, GraphContract, JobContract, MoveContract
+):
     """All of the contract; a fresh store for each test, checked and closed at its end."""
 
     @abstractmethod

@@ -28,7 +28,8 @@ from hindsight_graph.models.enums import (
 from hindsight_graph.models.episode import Episode, ToolCall
 from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
 from hindsight_graph.models.record import MAX_ATTEMPTS, AuditEntry, Job, JobState, SessionRecord, Vector
-from hindsight_graph.stores.neo4j.terms import alias_key, memory_keys, tenant_key, term_key
+from hindsight_graph.stores.neo4j.terms import alias_key, memory_keys, tenant_key
+from hindsight_graph.stores.words import indexed_form
 from hindsight_graph.text.names import normal_name
 
 Properties = dict[str, Any]
@@ -146,7 +147,7 @@ def search_properties(vector: Vector | None, terms: Sequence[str], embedding: st
     """Return what a memory is found by: its vector, in the property `embedding`, and its terms."""
     found: Properties = {"term_count": len(terms)}
     if terms:
-        found["terms"] = [term_key(term) for term in terms]
+        found["terms"] = [indexed_form(term) for term in terms]
     if vector is not None:
         found[embedding] = vector.tolist()
     return found

@@ -24,7 +24,7 @@ def steps() -> tuple[Query, ...]:
     return tuple(load(name) for name in names("schema"))
 
 
-SCHEMA_VERSION = 30
+SCHEMA_VERSION = 31
 """The schema this version of the package reads and writes; a test compares it with the number of steps."""
 
 

@@ -14,8 +14,9 @@ from hindsight_graph.models.query import Filter, Scope
 from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate
 from hindsight_graph.stores.neo4j.connection import Connection, Row
 from hindsight_graph.stores.neo4j.parameters import filter_parameters, is_indexed
-from hindsight_graph.stores.neo4j.terms import term_key, terms_query
+from hindsight_graph.stores.neo4j.terms import terms_query
 from hindsight_graph.stores.neo4j.vectors import EMBEDDING, INDEX
+from hindsight_graph.stores.words import indexed_form
 
 EXACT_ROWS = 2_000
 """Up to so many admitted rows a search compares all of them (about 1 ms for each 400 at 384 dimensions)."""
@@ -110,7 +111,7 @@ class Search:
 
     async def texts(self, scope: Scope, terms: Sequence[str], k: int, where: Filter) -> tuple[TextCandidate, ...]:
         """Return the k best admitted memories that hold at least one term; ties by id."""
-        distinct = list(dict.fromkeys(map(term_key, terms)))
+        distinct = list(dict.fromkeys(map(indexed_form, terms)))
         if k <= 0 or not distinct:
             return ()
         statistics = await self._count(scope, distinct, where)
@@ -134,7 +135,7 @@ class Search:
                 break
             fetch *= GROWTH
         places = {term: place for place, term in enumerate(present)}
-        at = [places.get(term_key(term)) for term in terms]
+        at = [places.get(indexed_form(term)) for term in terms]
         return tuple(
             [
                 TextCandidate.model_construct(
@@ -149,11 +150,11 @@ class Search:
     async def statistics(self, scope: Scope, terms: Sequence[str], where: Filter) -> TermStats:
         """Return term statistics over the memories the filter admits."""
         distinct = list(dict.fromkeys(terms))
-        counted = await self._count(scope, list(dict.fromkeys(map(term_key, distinct))), where)
+        counted = await self._count(scope, list(dict.fromkeys(map(indexed_form, distinct))), where)
         return TermStats(
             documents=counted.documents,
             average_length=counted.terms / counted.documents if counted.documents else 0.0,
-            frequencies={term: counted.frequencies[term_key(term)] for term in distinct},
+            frequencies={term: counted.frequencies[indexed_form(term)] for term in distinct},
         )
 
     async def _count(self, scope: Scope, terms: Sequence[str], where: Filter) -> _Statistics:

@@ -14,6 +14,7 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.moving import StoredRow, Table
 from hindsight_graph.models.query import MAX_HOPS, EpisodeFilter, Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.record import (
     AuditEntry,
@@ -39,7 +40,7 @@ from hindsight_graph.models.record import (
     WriteReceipt,
 )
 from hindsight_graph.models.status import Check
-from hindsight_graph.stores.neo4j import checking, graph, health, jobs, keys, reading, schema, twins, vectors
+from hindsight_graph.stores.neo4j import checking, graph, health, jobs, keys, moving, reading, schema, twins, vectors
 from hindsight_graph.stores.neo4j.address import Address, parse_address
 from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
 from hindsight_graph.stores.neo4j.precedents import find_precedents
@@ -199,6 +200,19 @@ class Neo4jStore:
         await self._note_dimension(dimension)
         return receipt
 
+    async def import_(self, scope: Scope, table: Table, rows: Sequence[StoredRow]) -> None:
+        """Write exported rows in one transaction, exactly as they are; see `Store.import_`."""
+        connection, known = self._open_connection(), self._dimension
+
+        async def work(transaction: Transaction) -> int | None:
+            return await moving.import_(transaction, scope, table, rows, known)
+
+        try:
+            dimension = await connection.write(scope.tenant, work, known)
+        except ConstraintError as error:
+            raise await twins.conflict(connection, scope.tenant, moving.batch_of(rows), str(error.message)) from error
+        await self._note_dimension(dimension)
+
     # -- jobs and keys
 
     async def claim_jobs(
@@ -304,6 +318,15 @@ class Neo4jStore:
     async def find_entities(self, scope: Scope, normals: Sequence[str]) -> dict[str, Entity]:
         """Return the entity of each normal form."""
         return await reading.find_entities(self._open_connection(), scope, normals)
+
+    async def tenants(self, scope: SystemScope) -> tuple[str, ...]:
+        """Return the name of every tenant that has a row, sorted."""
+        del scope
+        return await moving.tenants(self._open_connection())
+
+    async def export(self, scope: Scope, table: Table, cursor: str | None = None, limit: int = 500) -> Page[StoredRow]:
+        """Return the rows of a tenant as they are stored; see `Store.export`."""
+        return await moving.export(self._open_connection(), scope, table, cursor, limit)
 
     async def stats(self, scope: Scope) -> StoreStats:
         """Count what the scope sees; `size_bytes` is an estimate."""

@@ -10,17 +10,9 @@ from hashlib import sha256
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter
 
-TERM_LIMIT = 200
-"""Characters of a term that are indexed as they are; the index's tokenizer cuts words at 255."""
-
 
 def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
-
-
-def term_key(term: str) -> str:
-    """Return the word a term is indexed as: itself, or its hash when it is very long."""
-    return term if len(term) <= TERM_LIMIT else f"{term[:8]}~{_hash(term)}"
 
 
 def tenant_key(tenant: str) -> str:
@@ -49,7 +41,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def terms_query(tenant: str, terms: Iterable[str]) -> str:
-    """Return the index query for rows of a tenant that hold any of these terms (each as `term_key` makes it)."""
+    """Return the index query for rows of a tenant that hold any of these terms (each as `indexed_form` makes it)."""
     return f"+keys:{_any_of([tenant_key(tenant)])} +terms:{_any_of(terms)}"
 
 

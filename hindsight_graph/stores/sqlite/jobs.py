@@ -14,15 +14,17 @@ from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.sqlite.predicates import Where, add_scope
 from hindsight_graph.stores.sqlite.rows import Row, dumps, micros, micros_or_none, moment_of, moment_or_none
 
-_COLUMNS = (
+COLUMNS = (
     "id, kind, payload, state, attempts, max_attempts, created_at, not_before, lease_until, owner, cancel_requested, finished_at,"
     " error, result"
 )
+"""Columns of a job in the order of `job_of`."""
 _OPEN = "state IN ('queued', 'running')"
 _CURSOR = "jobs"
 
 
-def _job_of(row: Row) -> Job:
+def job_of(row: Row) -> Job:
+    """Return the job of a row in the order of COLUMNS."""
     (
         id_, kind, payload, state, attempts, max_attempts, created_at, not_before, lease_until, owner, cancel_requested,
         finished_at, error, result,
@@ -38,7 +40,7 @@ def _job_of(row: Row) -> Job:
 def insert(connection: sqlite3.Connection, scope: Scope, jobs: Sequence[Job]) -> None:
     """Write jobs whose ids are new."""
     connection.executemany(
-        f"INSERT INTO jobs (tenant, agent_id, {_COLUMNS}) VALUES (?, ?{', ?' * 14}) ON CONFLICT (tenant, id) DO NOTHING",
+        f"INSERT INTO jobs (tenant, agent_id, {COLUMNS}) VALUES (?, ?{', ?' * 14}) ON CONFLICT (tenant, id) DO NOTHING",
         [
             (
                 scope.tenant, scope.agent_id, job.id, job.kind, dumps(job.payload, f"payload of job {job.id}"), job.state.value,
@@ -153,10 +155,10 @@ def claim(connection: sqlite3.Connection, asked: Claim) -> tuple[tuple[Scope, Jo
     for (number,) in numbers:
         tenant, agent_id, *row = connection.execute(
             "UPDATE jobs SET state = 'running', attempts = attempts + 1, lease_until = :until, not_before = NULL, owner = :owner"
-            f" WHERE num = :num RETURNING tenant, agent_id, {_COLUMNS}",
+            f" WHERE num = :num RETURNING tenant, agent_id, {COLUMNS}",
             {**parameters, "num": number},
         ).fetchone()
-        claimed.append((Scope(tenant=tenant, agent_id=agent_id), _job_of(tuple(row))))
+        claimed.append((Scope(tenant=tenant, agent_id=agent_id), job_of(tuple(row))))
     return tuple(claimed)
 
 
@@ -164,12 +166,12 @@ def heartbeat(connection: sqlite3.Connection, scope: Scope, job_id: str, attempt
     """Extend the lease of the running attempt."""
     row = connection.execute(
         "UPDATE jobs SET lease_until = max(lease_until, :until) WHERE tenant = :tenant AND id = :id AND state = 'running'"
-        f" AND attempts = :attempt RETURNING {_COLUMNS}",
+        f" AND attempts = :attempt RETURNING {COLUMNS}",
         {"until": micros(until), "tenant": scope.tenant, "id": job_id, "attempt": attempt},
     ).fetchone()
     if row is None:
         raise LeaseLostError(f"attempt {attempt} does not hold job {job_id} any more", hint="what it did is not written")
-    return _job_of(row)
+    return job_of(row)
 
 
 def _visible(scope: Scope) -> Where:
@@ -182,10 +184,10 @@ def get(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> tup
     """Return visible jobs in the order asked."""
     where, distinct = _visible(scope), list(dict.fromkeys(ids))
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM jobs r WHERE {where.sql} AND id IN (SELECT value FROM json_each(:ids))",
+        f"SELECT {COLUMNS} FROM jobs r WHERE {where.sql} AND id IN (SELECT value FROM json_each(:ids))",
         {**where.parameters, "ids": json.dumps(distinct)},
     )
-    found = {job.id: job for job in map(_job_of, rows)}
+    found = {job.id: job for job in map(job_of, rows)}
     return tuple([found[key] for key in distinct if key in found])
 
 
@@ -207,9 +209,9 @@ def scan(
         at, job_id = decode_cursor(cursor, _CURSOR, 2)
         where.add("(created_at, id) < (:at, :after)", at=at, after=job_id)
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM jobs r WHERE {where.sql} ORDER BY created_at DESC, id DESC LIMIT :limit",
+        f"SELECT {COLUMNS} FROM jobs r WHERE {where.sql} ORDER BY created_at DESC, id DESC LIMIT :limit",
         {**where.parameters, "limit": limit + 1},
     ).fetchall()
-    jobs = tuple([_job_of(row) for row in rows[:limit]])
+    jobs = tuple([job_of(row) for row in rows[:limit]])
     following = encode_cursor(_CURSOR, (micros(jobs[-1].created_at), jobs[-1].id)) if len(rows) > limit else None
     return Page[Job](rows=jobs, cursor=following)

@@ -15,6 +15,7 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
+from hindsight_graph.models.moving import StoredRow, Table
 from hindsight_graph.models.query import MAX_HOPS, EpisodeFilter, Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.record import (
     AuditEntry,
@@ -40,7 +41,7 @@ from hindsight_graph.models.record import (
     WriteReceipt,
 )
 from hindsight_graph.models.status import Check
-from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, precedents, reading, schema, search
+from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, moving, precedents, reading, schema, search
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
 from hindsight_graph.stores.sqlite.terms import TermNumbers
@@ -186,13 +187,21 @@ class SqliteStore:
         def work(connection: sqlite3.Connection) -> WriteReceipt:
             return BatchWriter(connection, scope, batch, self._terms).write()
 
+        return await self._write_terms(work)
+
+    async def import_(self, scope: Scope, table: Table, rows: Sequence[StoredRow]) -> None:
+        """Write exported rows in one transaction, exactly as they are; see `Store.import_`."""
+        await self._write_terms(partial(moving.import_, scope=scope, table=table, given=rows, terms=self._terms))
+
+    async def _write_terms(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Write what may number new terms."""
         try:
-            receipt = await self._write(work)
+            result = await self._write(work)
         except BaseException:
             self._terms.rolled_back()
             raise
         self._terms.committed()
-        return receipt
+        return result
 
     # -- jobs and keys
 
@@ -309,6 +318,15 @@ class SqliteStore:
     async def find_entities(self, scope: Scope, normals: Sequence[str]) -> dict[str, Entity]:
         """Return the entity of each normal form."""
         return await self._read(partial(reading.find_entities, scope=scope, normals=normals))
+
+    async def tenants(self, scope: SystemScope) -> tuple[str, ...]:
+        """Return the name of every tenant that has a row, sorted."""
+        del scope
+        return await self._read(moving.tenants)
+
+    async def export(self, scope: Scope, table: Table, cursor: str | None = None, limit: int = 500) -> Page[StoredRow]:
+        """Return the rows of a tenant as they are stored, in the order in which they were written; see `Store.export`."""
+        return await self._read(partial(moving.export, scope=scope, table=table, cursor=cursor, limit=limit))
 
     async def stats(self, scope: Scope) -> StoreStats:
         """Count what the scope sees."""

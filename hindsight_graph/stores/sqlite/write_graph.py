@@ -46,17 +46,28 @@ class GraphWriter:
                 new[entity.id] = entity
             elif (after := _merged(before, (entity.name, *entity.aliases), entity.type)) is not before:
                 (new if entity.id in new else changed)[entity.id] = after
-        if new:
-            try:
-                self._connection.executemany(
-                    _INSERT_ENTITY, [(self._tenant, *rows.entity_row(entity)) for entity in new.values()]
-                )
-            except sqlite3.IntegrityError as error:
-                raise self._same_normal(new.values()) from error
-            self._index_aliases(new.values())
+        self._insert(new)
         for entity in changed.values():
             self._update(entity)
         self._check_no_chain([entity.id for entity in new.values() if entity.canonical_id != entity.id])
+
+    def insert(self, entities: Sequence[Entity]) -> None:
+        """Insert entities as they are, merged ones before what they are merged into too; one that exists is left as it is."""
+        known = self._connection.execute(
+            "SELECT id FROM entities WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))",
+            (self._tenant, json.dumps([entity.id for entity in entities])),
+        )
+        there = {row[0] for row in known}
+        self._insert({entity.id: entity for entity in entities if entity.id not in there})
+
+    def _insert(self, new: Mapping[str, Entity]) -> None:
+        if not new:
+            return
+        try:
+            self._connection.executemany(_INSERT_ENTITY, [(self._tenant, *rows.entity_row(entity)) for entity in new.values()])
+        except sqlite3.IntegrityError as error:
+            raise self._same_normal(new.values()) from error
+        self._index_aliases(new.values())
 
     def _same_normal(self, entities: Iterable[Entity]) -> ConflictError:
         seen: dict[str, str] = {}

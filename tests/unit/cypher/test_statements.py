@@ -7,6 +7,7 @@ import pytest
 
 from hindsight_graph.cypher import Query, areas, load, names
 from hindsight_graph.models.enums import Kind, RelationType, StructureType
+from hindsight_graph.models.moving import Table
 from hindsight_graph.stores.neo4j import schema
 
 EVERY = [name for area in areas() for name in names(area)]
@@ -45,6 +46,7 @@ def test_each_statement_is_used_and_each_use_has_a_statement(project: Path) -> N
     used = set(re.findall(r'"((?:read|write|search|walk|maintain)/\w+)"', sources))
     formed = {
         *(f"read/scan_{rows}_{way}" for rows in ("memories", "episodes") for way in ("newest", "oldest")),
+        *(f"read/export_{table.value}" for table in Table),
         *(f"read/find_{what}_twins" for what in ("memory", "episode")),
         *(f"walk/{what}_{way}" for what in ("edges", "links", "degrees") for way in WAYS),
         *(name for name in names("maintain") if name.startswith("maintain/check_")),
