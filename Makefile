@@ -30,6 +30,7 @@ types: setup  ## pyright, strict
 
 docs: setup  ## regenerate the generated pages of docs/
 	@$(PY) scripts/generate_docs.py
+	@$(PY) scripts/make_browser_files.py
 
 bench: setup  ## run a bench: make bench BENCH=embedded BENCH_ARGS="--json"
 	@$(PY) -m bench.$(BENCH) $(BENCH_ARGS)
