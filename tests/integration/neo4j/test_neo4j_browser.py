@@ -37,6 +37,13 @@ DROP = """([data, name]) => {
   const target = document.querySelector(".filedrop");
   target.dispatchEvent(new DragEvent("drop", { dataTransfer: moved, bubbles: true, cancelable: true }));
 }"""
+STILL = """() => {
+  const now = [...document.querySelectorAll("g.node, g.layer")].map((one) => one.getAttribute("transform")).join();
+  const same = now === window.lastSeen;
+  window.lastSeen = now;
+  return same;
+}"""
+"""Whether nothing of the graph moved since it was asked last."""
 PATIENCE = 60_000
 
 
@@ -82,7 +89,7 @@ def page(server_with_story: Neo4jServer) -> Iterator[Page]:
     http = json.loads((home / "run" / "server.json").read_text())["http"] if home else REUSED_HTTP
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        opened = chromium.new_page(viewport={"width": 1100, "height": 760})
+        opened = chromium.new_page(viewport={"width": 1100, "height": 700})
         opened.set_default_timeout(PATIENCE)
         opened.goto(f"{http}/browser/?dbms={server_with_story.url}&preselectAuthMethod=NO_AUTH")
         opened.get_by_text("You are connected to").wait_for()
@@ -120,10 +127,10 @@ def run_saved(page: Page, title: str) -> list[str]:
 
 def keep(page: Page, folder: Path, name: str) -> None:
     """Take a picture of the window, into docs/browser where that is asked for."""
-    fit = page.get_by_label("zoom-to-fit")
-    if fit.count():
-        fit.first.click()
-        page.get_by_label("zoom-to-fit").first.wait_for()
+    if page.locator("g.node").count():
+        page.get_by_label("Collapse the node properties display").first.click()
+        page.get_by_label("zoom-to-fit").first.click()
+        page.wait_for_function(STILL, polling=300)
     path = (Path(PICTURES) if PICTURES else folder) / f"{name}.png"
     page.screenshot(path=path)
     assert 10_000 < path.stat().st_size < 200_000
@@ -137,6 +144,7 @@ def test_a_person_plays_the_guide_and_follows_a_chain_its_evidence_and_what_brea
     run(page, f":play {served}/guide.html")
     page.get_by_role("heading", name="A memory as a graph").wait_for()
     assert page.locator("pre.runnable").count() >= 3
+    page.get_by_test_id("frameCommand").first.scroll_into_view_if_needed()
     keep(page, tmp_path, "guide")
     drop(page, project / "docs" / "browser" / "style.grass")
     page.get_by_text('caption: "{summary}"').first.wait_for()
