@@ -32,7 +32,14 @@ MODEL = EmbeddingModel(name="contract", dimension=DIMENSION)
 
 
 class StoreContract(
-    WriteContract, PrecedentsContract, ReadContract, TimeContract, SearchContract, GraphContract, JobContract, MoveContract
+    WriteContract,
+    PrecedentsContract,
+    ReadContract,
+    TimeContract,
+    SearchContract,
+    GraphContract,
+    JobContract,
+    MoveContract,
 ):
     """All of the contract; a fresh store for each test, checked and closed at its end."""
 

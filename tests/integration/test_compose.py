@@ -5,7 +5,9 @@ import os
 import re
 import runpy
 import shutil
+import socket
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +88,42 @@ def test_the_services_keep_what_is_promised_of_them(compose: dict[str, Any], pro
         assert service["depends_on"] == {"neo4j": {"condition": "service_healthy"}}
         assert service["extra_hosts"] == ["host.docker.internal:host-gateway"]
         assert service["read_only"] is True
-        assert service["environment"]["HINDSIGHT_GRAPH_ACCESS__ALLOW_KEYLESS"] is None
+        assert service["environment"]["HINDSIGHT_GRAPH_ACCESS_ALLOW_KEYLESS"] is None
+
+
+@pytest.mark.requirement("O-02")
+@pytest.mark.parametrize("name", ["api", "mcp"])
+def test_the_command_of_a_service_runs_and_its_health_check_passes(compose: dict[str, Any], tmp_path: Path, name: str) -> None:
+    service = compose["services"][name]
+    port, free = service["command"][-1], str(free_port())
+    words = [free if word == port else word for word in service["command"]]
+    environment = {
+        **os.environ, "HINDSIGHT_GRAPH_STORE_URL": f"sqlite:///{tmp_path / 'memory.db'}",
+        "HINDSIGHT_GRAPH_ACCESS_ALLOW_KEYLESS": "true",
+        "HINDSIGHT_GRAPH_ACCESS_ALLOWED_HOSTS": service["environment"]["HINDSIGHT_GRAPH_ACCESS_ALLOWED_HOSTS"],
+    }  # fmt: skip
+    start = [sys.executable, "-c", "import sys; from hindsight_graph.cli import main; sys.exit(main())", *words]
+    with subprocess.Popen(start, env=environment, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stderr is not None
+            said: list[str] = []
+            for line in running.stderr:
+                said.append(line)
+                if f"Server started on port {free}" in line:
+                    break
+            assert any("Memory service ready" in line for line in said), said
+            check = [sys.executable, *(part.replace(port, free) for part in service["healthcheck"]["test"][2:])]
+            assert subprocess.run(check, check=False).returncode == 0
+        finally:
+            running.terminate()
+            running.communicate(timeout=60)
+
+
+def free_port() -> int:
+    """Return a port on which nothing listens now."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
 
 
 @pytest.mark.requirement("O-02")
