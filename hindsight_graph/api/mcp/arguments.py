@@ -29,7 +29,8 @@ CONTENT_LIMIT = 32_000
 class Arguments(BaseModel):
     """Arguments of one tool."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+    # Built when first used: a server lists the tools of one profile and need not build those of the others.
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -158,7 +158,7 @@ def _status_word(value: object) -> object:
 class Metadata(BaseModel):
     """What `metadata` may hold."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True, defer_build=True)
 
     session_id: Word = Field(default="default", description="Whose working memory.")
     task_type: Word | None = Field(default=None, description="Type of the task.")

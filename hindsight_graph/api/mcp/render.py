@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from hindsight_graph.text.tokens import estimate_tokens
-
 if TYPE_CHECKING:
     from hindsight_graph.models.memory import Memory
     from hindsight_graph.models.result import Conflict, GraphPath, Hit
@@ -42,6 +40,8 @@ class Row:
     @property
     def tokens(self) -> int:
         """Estimated tokens of the longer of the two forms."""
+        from hindsight_graph.text.tokens import estimate_tokens  # noqa: PLC0415 - reads the stemmer, which a listing needs not
+
         return max(estimate_tokens(self.line), estimate_tokens(compact(self.data))) + 1
 
 

@@ -1,11 +1,13 @@
 """MCP over stdin and stdout: for one agent on one machine.
 
-A client starts the process and wants its tools at once, so the engine is imported and opened only after they were listed, or at
-the first call. Only JSON-RPC goes to stdout: the SDK points file descriptor 1 at stderr for everything else.
+A client starts the process and wants its tools at once, so settings are read and the engine is imported and opened only after
+they were listed, or at the first call; what is wrong with them is then told by the tool, where an agent sees it. Only JSON-RPC
+goes to stdout: the SDK points file descriptor 1 at stderr for everything else.
 """
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mcp.server.stdio import stdio_server
@@ -25,11 +27,11 @@ class LazyMemory:
     """The engine, imported and opened at the first need; one that could not be opened is tried again at the next.
 
     Args:
-        settings: What it is opened with.
+        load: Reads the settings it is opened with.
     """
 
-    def __init__(self, settings: "Settings") -> None:
-        self._settings = settings
+    def __init__(self, load: "Callable[[], Settings]") -> None:
+        self._load = load
         self._opening: asyncio.Task[AsyncHindsightGraph] | None = None
         self._memory: AsyncHindsightGraph | None = None
         self._soon: asyncio.TimerHandle | None = None
@@ -61,7 +63,7 @@ class LazyMemory:
     def _make(self) -> "AsyncHindsightGraph":
         from hindsight_graph.engine import AsyncHindsightGraph  # noqa: PLC0415 - the point of this class
 
-        return AsyncHindsightGraph(settings=self._settings)
+        return AsyncHindsightGraph(settings=self._load())
 
     async def close(self) -> None:
         """Close what was opened, also what is being opened just now; nothing is opened after that."""
@@ -79,13 +81,17 @@ def _note(opening: "asyncio.Task[AsyncHindsightGraph]") -> None:
         _LOG.warning("the memory could not be opened yet: %s", error)
 
 
-async def serve_stdio(settings: "Settings", *, profile: str = "default") -> None:
+async def serve_stdio(load: "Callable[[], Settings]", *, profile: str = "default") -> None:
     """Serve until stdin ends.
+
+    Args:
+        load: Reads the settings; called when the engine is first needed.
+        profile: Names of the tools.
 
     Raises:
         InputError: There is no such profile.
     """
-    memory = LazyMemory(settings)
+    memory = LazyMemory(load)
     server = make_server(memory, profile=profile, on_listed=memory.warm)
     try:
         async with stdio_server() as (reader, writer):

@@ -3,14 +3,17 @@
 import shutil
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hindsight_graph.cli.call import Call
 from hindsight_graph.cli.commands.serve import serve_over_http
 from hindsight_graph.cli.options import group, register
-from hindsight_graph.errors import InputError
+from hindsight_graph.errors import ConfigError, InputError
+
+if TYPE_CHECKING:
+    from hindsight_graph.settings import Settings
 
 HTTP_PORT = 8713
 """Port of MCP alone (promise O-02)."""
@@ -42,24 +45,28 @@ def serve(
     import asyncio  # noqa: PLC0415
     from importlib.util import find_spec  # noqa: PLC0415
 
-    from hindsight_graph.errors import ConfigError, MissingExtraError  # noqa: PLC0415
+    from hindsight_graph.errors import MissingExtraError  # noqa: PLC0415
 
     if http:
         serve_over_http(call, host=host, port=HTTP_PORT if port is None else port, rest=False, profile=profile)
         return
     if host is not None or port is not None:
         raise InputError("--host and --port go with --http", hint="add --http, or drop them to serve over stdin and stdout")
-    settings = call.settings().settings
-    if settings.hindsight_api_url is not None:
-        raise ConfigError(
-            f"hindsight_api_url is {settings.hindsight_api_url}: that service has the tools itself",
-            hint=f"hindsight-graph mcp config --url {settings.hindsight_api_url}/mcp, or unset it to use the store",
-        )
     if find_spec("mcp") is None:
         raise MissingExtraError("the MCP server needs the MCP SDK", hint="pip install 'hindsight-graph[mcp]'")
     from hindsight_graph.api.mcp.stdio import serve_stdio  # noqa: PLC0415 - reads the SDK
 
-    asyncio.run(serve_stdio(settings, profile=profile))
+    asyncio.run(serve_stdio(lambda: _settings(call), profile=profile))
+
+
+def _settings(call: Call) -> "Settings":
+    """Read the settings for a server of the store; a service named instead has the tools itself."""
+    settings = call.settings().settings
+    url = settings.hindsight_api_url
+    if url is not None:
+        hint = f"hindsight-graph mcp config --url {url}/mcp, or unset it to use the store"
+        raise ConfigError(f"hindsight_api_url is {url}: that service has the tools itself", hint=hint)
+    return settings
 
 
 def config(

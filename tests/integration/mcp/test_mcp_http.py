@@ -156,13 +156,3 @@ def test_a_wrong_address_is_one_line_and_an_exit_code(store_path: Path, words: l
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.requirement("O-03")
-def test_an_api_url_is_answered_with_the_line_that_reaches_that_service(
-    store_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HINDSIGHT_API_URL", "http://127.0.0.1:8712")
-    done = subprocess.run([COMMAND, "mcp"], capture_output=True, text=True, check=False, timeout=60, cwd=store_path.parent)
-    assert done.returncode == 2
-    assert "hindsight-graph mcp config --url http://127.0.0.1:8712/mcp" in done.stderr

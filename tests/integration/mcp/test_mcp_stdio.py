@@ -13,9 +13,9 @@ from tests.integration.mcp.answers import ask, refused
 from tests.integration.mcp.connect import COMMAND, stdio_command
 
 
-def talk(url: str, *requests: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
+def talk(url: str | None, *requests: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
     """Send requests to a fresh server, wait for each answer, close its stdin; return its stdout by line, and its stderr."""
-    command = [COMMAND, "mcp", "--store", url]
+    command = [COMMAND, "mcp", *(["--store", url] if url else [])]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None
@@ -82,3 +82,21 @@ def test_a_wrong_profile_is_one_line_on_stderr_and_an_exit_code(store_path: Path
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("error: unknown profile 'none'\nhint: one of default, experience, layers\n")
+
+
+@pytest.mark.requirement("O-03")
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("HINDSIGHT_API_URL", "http://127.0.0.1:8712", "hindsight-graph mcp config --url http://127.0.0.1:8712/mcp"),
+        ("MEMORY_TTL_DAYS", "soon", "MEMORY_TTL_DAYS"),
+    ],
+)
+def test_wrong_settings_are_told_by_the_tool(monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str) -> None:
+    monkeypatch.setenv(variable, value)
+    call: dict[str, Any] = {"id": 1, "method": "tools/call", "params": {"name": "memory_status", "arguments": {}}}
+    said, _ = talk(None, START, READY, call)
+    answer = said[-1]["result"]
+    assert answer["isError"] is True
+    assert answer["structuredContent"]["error"]["code"] == "misconfigured"
+    assert told in answer["content"][0]["text"]
