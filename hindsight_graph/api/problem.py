@@ -4,6 +4,7 @@ Every served face answers errors with these: `application/problem+json`, the sam
 """
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,7 @@ from hindsight_graph.errors import (
 )
 from hindsight_graph.models.base import Model
 
+_LOG = logging.getLogger(__name__)
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 _URI = "urn:hindsight-graph:problem:"
 INTERNAL = "internal"
@@ -145,8 +147,14 @@ class Problem(Model):
 
 
 def problem_of(error: HindsightGraphError) -> Problem:
-    """Return the problem an error is answered with."""
+    """Return the problem an error is answered with.
+
+    What is the server's own trouble is told by its kind; the words, which may name a path or an address, go to the log.
+    """
     code = next(ERROR_CODES[kind] for kind in type(error).__mro__ if kind in ERROR_CODES)
+    if PROBLEMS[code].status >= 500 and isinstance(error, StoreError | ConfigError):
+        _LOG.warning("%s: %s", code, error)
+        return make_problem(code, PROBLEMS[code].meaning, "the server's log has more under the request id")
     return make_problem(code, error.message, error.hint)
 
 

@@ -112,12 +112,19 @@ class _Metrics:
 async def _worker(memory: AsyncHindsightGraph) -> AsyncGenerator[None]:
     """Work on durable jobs for the length of a block."""
     task = asyncio.create_task(memory.jobs.worker().run(), name="hindsight-graph worker")
+    task.add_done_callback(_tell_end)
     try:
         yield
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+
+
+def _tell_end(task: asyncio.Task[None]) -> None:
+    """Say at once when the worker ended by itself: jobs then wait for the next start, or for `hindsight-graph worker`."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _LOG.error("the worker of jobs ended: %s", type(error).__name__)
 
 
 async def serve(

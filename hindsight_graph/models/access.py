@@ -7,6 +7,9 @@ from pydantic import Field
 
 from hindsight_graph.models.base import Model, UtcDatetime, Words
 
+PRINCIPAL = "hindsight_graph.principal"
+"""Where the access layer leaves the verified caller in the ASGI scope."""
+
 
 class KeyScope(StrEnum):
     """What a key allows; none implies another, but `admin` implies all."""

@@ -12,13 +12,11 @@ from hindsight_graph.api.access.asgi import App, Message, Receive, Scope, Send, 
 from hindsight_graph.api.access.policy import AccessPolicy
 from hindsight_graph.api.problem import problem_of
 from hindsight_graph.errors import HindsightGraphError
-from hindsight_graph.models.access import Principal
+from hindsight_graph.models.access import PRINCIPAL, Principal
 
 if TYPE_CHECKING:
     from hindsight_graph.pipelines.keys import Keys
 
-PRINCIPAL = "hindsight_graph.principal"
-"""Where the verified caller stands in the ASGI scope."""
 _LOG = logging.getLogger(__name__)
 _LONGEST_TOKEN = 200
 """Characters of a credential that are looked at; ours are shorter."""

@@ -31,7 +31,7 @@ from hindsight_graph.api.mcp.schema import input_schema
 from hindsight_graph.api.mcp.table import Profile, ToolEntry, find_profile
 from hindsight_graph.api.problem import problem_of
 from hindsight_graph.errors import HindsightGraphError, InputError
-from hindsight_graph.models.access import Principal
+from hindsight_graph.models.access import PRINCIPAL, Principal
 
 if TYPE_CHECKING:
     from hindsight_graph.engine import AsyncHindsightGraph
@@ -41,8 +41,6 @@ NAME = "hindsight-graph"
 LONGEST_CALL_S = 10.0
 """Seconds after which a call is answered with an error; clients give up not much later."""
 _LIST_TTL_MS = 3_600_000
-PRINCIPAL = "hindsight_graph.principal"
-"""Key of the ASGI scope under which the access middleware leaves the verified caller."""
 
 Opener = Callable[[], "Awaitable[AsyncHindsightGraph]"]
 """Gives the open engine; called at the first tool call, so that a client that only looks round waits for no store."""

@@ -10,10 +10,7 @@ from fastapi import Depends, Request
 from hindsight_graph.api.problem import FieldProblem, Problem, make_problem
 from hindsight_graph.api.rest.cursors import Cursors
 from hindsight_graph.engine import AsyncHindsightGraph
-from hindsight_graph.models.access import KeyScope, Principal
-
-PRINCIPAL = "hindsight_graph.principal"
-"""Where the access middleware leaves the verified caller in the ASGI scope."""
+from hindsight_graph.models.access import PRINCIPAL, KeyScope, Principal
 
 
 class ProblemRaisedError(Exception):
