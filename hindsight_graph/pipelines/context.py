@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from hindsight_graph.learning.standing import standing_of
 from hindsight_graph.models.result import Answer, Conflict, Hit
 from hindsight_graph.text.tokens import estimate_tokens
 
@@ -51,8 +52,11 @@ def _line(hit: Hit) -> str:
     if memory.status.value != "active":
         parts.append(f" [{memory.status.value}]")
     parts.append(f": {quote(memory.summary)}")
+    told = [f"**{name}**: {quote(text)}" for name, text in standing_of(memory).items()]
     if hit.path is not None and len(hit.path.hops) > 1:
-        parts.append(f" (**path**: {' → '.join(quote(name) for name in hit.path.nodes)})")
+        told.append(f"**path**: {' → '.join(quote(name) for name in hit.path.nodes)}")
+    if told:
+        parts.append(f" ({'; '.join(told)})")
     return "".join(parts)
 
 
@@ -81,8 +85,9 @@ def _lines(hits: Sequence[Hit], conflicts: Iterable[Conflict]) -> Iterable[str]:
 def format_memory_context(results: Answer | Iterable[Hit], max_tokens: int | None = None) -> str:
     """Return results as a compact Markdown list with bold keys between `<memory_context>` and `</memory_context>`.
 
-    Each line has kind, date and summary, and the path where the graph brought it over more than one hop; a conflict notice
-    follows the second of the two. Nothing in a memory can close or open the tag, or begin an item or heading of its own.
+    Each line has kind, date and summary; of a strategy when it applies, its support, version and priority; of an experience its
+    outcome; and the path where the graph brought it over more than one hop. A conflict notice follows the second of the two.
+    Nothing in a memory can close or open the tag, or begin an item or heading of its own.
 
     Args:
         results: An answer, or hits in their order.

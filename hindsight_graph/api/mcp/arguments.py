@@ -42,7 +42,8 @@ class Arguments(BaseModel):
         return {name: value for name, value in given.items() if name not in optional or value not in (None, "", [], {})}
 
 
-def _as_list(value: object, *, commas: bool) -> object:
+def as_list(value: object, *, commas: bool) -> object:
+    """Return a text that holds a JSON list, or several words between commas where those are asked for, as a list."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -57,12 +58,12 @@ def _as_list(value: object, *, commas: bool) -> object:
 
 def _one_or_many(value: object) -> object:
     """Names may hold a comma, so a text is one name, or a JSON list."""
-    return _as_list(value, commas=False)
+    return as_list(value, commas=False)
 
 
 def _words_or_list(value: object) -> object:
     """Words without commas: a text may list several of them."""
-    return _as_list(value, commas=True)
+    return as_list(value, commas=True)
 
 
 def lower(value: object) -> object:

@@ -73,10 +73,7 @@ class ListMemories(Arguments):
 
 async def store_memory(memory: "AsyncHindsightGraph", given: StoreMemory) -> Reply:
     """Keep an experience as told."""
-    from hindsight_graph.models.experience import ToldExperience  # noqa: PLC0415 - reads the engine's models
-
-    told = ToldExperience(**given.model_dump())
-    receipt = await memory.remember_many([told.unit(Origin.AGENT)])
+    receipt = await memory.learning.record(**given.model_dump(), origin=Origin.AGENT)
     (kept,) = receipt.memories
     word = receipt.items[0].action.value
     return Reply(f"{word}: id {kept.id}\n{quoted(kept.summary)}", {"id": kept.id, "status": word})

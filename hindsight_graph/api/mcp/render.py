@@ -81,6 +81,8 @@ def number(value: float) -> float:
 
 def memory_data(memory: "Memory") -> Data:
     """Return what an agent needs of a memory; empty fields are left out."""
+    from hindsight_graph.learning.standing import standing_of  # noqa: PLC0415 - reads the engine's models
+
     data: Data = {
         "id": memory.id,
         "kind": memory.kind.value,
@@ -100,6 +102,7 @@ def memory_data(memory: "Memory") -> Data:
         "error_code": memory.error_code,
         "evidence": list(memory.raw_refs[:5]),
         "agent_id": memory.agent_id,
+        **standing_of(memory),
     }
     return data | {name: value for name, value in optional.items() if value}
 
@@ -112,7 +115,7 @@ def memory_line(data: Mapping[str, Any], extra: Sequence[str] = ()) -> str:
     parts = [f"id {data['id']}"]
     lists = ("entities", "tags", "tools", "evidence")
     parts += [f"{name} {', '.join(map(str, data[name]))}" for name in lists if data.get(name)]
-    words = ("session_id", "task_type", "outcome", "error_code", "agent_id")
+    words = ("session_id", "task_type", "outcome", "error_code", "agent_id", "when", "support", "version", "priority")
     parts += [f"{name} {data[name]}" for name in words if data.get(name)]
     details = "; ".join((quoted("; ".join(parts)), f"confidence {data['confidence']:g}", *extra))
     return f"- {data['kind']}{score}{status} ({data['timestamp']}{until}) {quoted(data['summary'])} [{details}]"

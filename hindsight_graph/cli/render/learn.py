@@ -7,7 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hindsight_graph.cli.render.marks import BAD, DIM, GOOD, KEY, WARN, bar, details, memory_details, rows
-from hindsight_graph.models.learning import Strategy, Support
+from hindsight_graph.learning.standing import conditions_text
+from hindsight_graph.models.learning import Support
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.pipelines.learn.consolidate import Consolidation
 from hindsight_graph.pipelines.learn.feedback import FeedbackReceipt
@@ -57,7 +58,7 @@ def item_view(item: ReviewItem) -> RenderableType:
     strategy, memory = item.strategy, item.memory
     table = rows("left", "body")
     table.add_row(Text("do", DIM), Text(strategy.guidance, KEY))
-    table.add_row(Text("when", DIM), Text(_conditions(strategy)))
+    table.add_row(Text("when", DIM), Text(conditions_text(strategy.conditions)))
     table.add_row(Text("worked", DIM), _figures(strategy.support))
     for concern in strategy.concerns:
         table.add_row(Text("look", WARN), Text(concern.text, WARN))
@@ -115,17 +116,6 @@ def _figures(support: Support) -> Text:
     if support.uses:
         parts.append(f"helped in {support.helped} of {support.uses} uses")
     return details(parts)
-
-
-def _conditions(strategy: Strategy) -> str:
-    conditions = strategy.conditions
-    parts = [
-        *(f"calling {name}" for name in conditions.tools),
-        *(f"in {name} tasks" for name in conditions.task_types),
-        *(f"about {name}" for name in conditions.entities),
-        *(f"after “{error}”" for error in conditions.errors),
-    ]
-    return ", ".join(parts) or "always"
 
 
 def _side(table: Table, title: str, memories: Sequence[Memory], total: int) -> None:

@@ -6,6 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hindsight_graph.cli.times import show_date, show_time
+from hindsight_graph.learning.standing import standing_of
 from hindsight_graph.models.enums import Status
 from hindsight_graph.models.memory import Memory
 
@@ -35,7 +36,8 @@ def memory_details(memory: Memory, evidence: Iterable[str] = (), *, ids: bool = 
     """Return kind, time, state, evidence and id of a memory on one line."""
     status = "" if memory.status is Status.ACTIVE else memory.status.value
     refs = sources(evidence or memory.raw_refs)
-    return details([memory.kind.value, show_date(memory.valid_from), status, refs, memory.id if ids else ""])
+    told = (text if name in ("outcome", "support") else f"{name} {text}" for name, text in standing_of(memory).items())
+    return details([memory.kind.value, show_date(memory.valid_from), status, *told, refs, memory.id if ids else ""])
 
 
 def more(cursor: str | None) -> Text:

@@ -192,6 +192,7 @@ class Learning:
                 "an experience needs a context, and an action or a lesson", hint="say what the situation was and what was done"
             )
         known = None if outcome is None else _outcome(outcome)
+        context = context.strip()
         told = {"context": context, "goal": context, "action": action, "lesson": lesson, "ended": ended, "tags": list(tags)}
         told |= {"task_type": task_type, "reflected": False}
         if known is not None:

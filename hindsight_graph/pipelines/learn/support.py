@@ -93,14 +93,24 @@ class SupportBook:
         )
 
     async def relinked(self, scope: Scope, old_id: str, new: Memory) -> tuple[Edge, ...]:
-        """Return the evidence edges of a strategy's version, as edges to the version that takes its place."""
+        """Return the evidence and contradictions of a strategy's version, as edges of the version that takes its place."""
         view = View(now=self._clock.now())
         page = await self._store.edges_of(scope, (old_id,), EVIDENCE_EDGES, Direction.IN, _EVIDENCE_READ, view)
         owners = {memory.id: memory for memory in await self._store.get_memories(scope, [edge.source_id for edge in page.edges])}
         now = self._clock.now()
-        return tuple(
+        evidence = (
             between(self._ids, now, owners[edge.source_id], new.id, edge.type) for edge in page.edges if edge.source_id in owners
         )
+        ended = View(now=now, statuses=(*_LIVE, Status.SUPERSEDED), timeless=True)
+        told = await self._store.edges_of(scope, (old_id,), (StructureType.CONTRADICTS,), Direction.BOTH, _EVIDENCE_READ, ended)
+        others = {edge.target_id if edge.source_id == old_id else edge.source_id for edge in told.edges}
+        approved = new.model_copy(update={"status": Status.ACTIVE})
+        opposite = (
+            between(self._ids, now, approved, other.id, StructureType.CONTRADICTS)
+            for other in await self._store.get_memories(scope, sorted(others))
+            if other.is_current
+        )
+        return (*evidence, *opposite)
 
 
 def changed(memory: Memory, strategy: Strategy) -> dict[str, Any]:

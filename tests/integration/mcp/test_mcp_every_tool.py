@@ -8,7 +8,10 @@ from mcp import Client
 from tests.integration.mcp.answers import ask, refused
 from tests.integration.mcp.connect import MODES, TRANSPORTS, connected
 
-TOOLS = ("memory_search memory_write memory_chain memory_update memory_forget memory_summarize memory_list memory_status").split()
+TOOLS = (
+    "memory_search memory_write memory_chain memory_update memory_forget memory_summarize memory_reflect"
+    " memory_feedback memory_list memory_status"
+).split()
 
 
 async def story(client: Client) -> None:

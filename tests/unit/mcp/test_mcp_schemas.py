@@ -44,8 +44,8 @@ def test_a_schema_is_one_flat_object_in_which_everything_is_typed_and_bounded(en
     for node in nodes(schema):
         assert node["type"] in PLAIN
         if node["type"] == "array":
-            assert node["maxItems"] <= 100
-            assert node["items"]["type"] == "string"
+            assert node["maxItems"] <= 200
+            assert node["items"]["type"] in ("string", "object")
         if node["type"] == "string":
             assert "enum" in node or node["maxLength"] <= 32_000
         if node["type"] in ("integer", "number"):
@@ -85,7 +85,7 @@ def test_a_profile_has_at_most_ten_tools_and_introduces_itself_in_under_two_kilo
 
 def test_listing_the_tools_costs_a_model_little() -> None:
     tools = [listed(entry).model_dump(mode="json", by_alias=True, exclude_none=True) for entry in PROFILES["default"].tools]
-    assert estimate_tokens(json.dumps(tools, ensure_ascii=False)) < 3_000
+    assert estimate_tokens(json.dumps(tools, ensure_ascii=False)) < 3_500
 
 
 def test_the_kinds_and_relations_that_are_told_are_those_there_are() -> None:
