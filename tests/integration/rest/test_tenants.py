@@ -11,11 +11,14 @@ from fastapi import FastAPI
 
 from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.models.access import Principal
+from hindsight_graph.pipelines.learn.reflect import REFLECT
 
 from .conftest import As
+from .test_learning_routes import taught
 
 ID = "0198f0c2-7a3e-7c41-9d1e-2f6b8a90c111"
-MISSING = {"memory": ID, "episode": ID, "job": ID, "entity": ID, "merged": ID, "name": "nobody-knows-this",
+MISSING = {"memory": ID, "reflection": ID, "strategy": ID, "report": ID,
+           "episode": ID, "job": ID, "entity": ID, "merged": ID, "name": "nobody-knows-this",
            "session": "no-such-session", "key": "no-such-key", "cursor": "YWJjZGVmZ2hpamtsbW5v.nothing"}  # fmt: skip
 """What a request may name, and a value of each that is nobody's."""
 VARYING = re.compile(r'"milliseconds":\s*[\d.e-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|"etag": "[^"]+"')
@@ -95,6 +98,23 @@ TABLE: dict[str, tuple[Row, ...]] = {
     "getJob": (Row("job"),),
     "cancelJob": (Row("job", body={}),),
     "retryJob": (Row("job", body={}),),
+    "writeExperience": (Row("key", body={"context": "a", "lesson": "Check first.", "outcome": "failure"}, headers=KEYED),),
+    "listExperiences": (Row("session", query={"session_id": "{}"}), Row("cursor", query={"cursor": "{}"})),
+    "startReflection": (),
+    "getReflection": (Row("reflection"),),
+    "confirmReflection": (Row("reflection", body={}),),
+    "giveFeedback": (Row("memory", body={"ids": ["{}"], "outcome": "success"}),),
+    "consolidate": (),
+    "listStrategies": (Row("cursor", query={"cursor": "{}"}),),
+    "getStrategy": (Row("strategy"),),
+    "getStrategyHistory": (Row("strategy"),),
+    "getReviewQueue": (),
+    "approveStrategy": (Row("strategy", body={}),),
+    "editStrategy": (Row("strategy", body={"guidance": "Check the order status before any refund."}),),
+    "rejectStrategy": (Row("strategy", body={}),),
+    "retireStrategy": (Row("strategy", body={}),),
+    "undoConsolidation": (Row("report", body={}),),
+    "plainReflect": (),
     "health": (),
     "live": (),
     "ready": (),
@@ -116,6 +136,12 @@ def operations(app: FastAPI) -> dict[str, tuple[str, str]]:
 @pytest.fixture
 async def theirs(engine: AsyncHindsightGraph, http: httpx.AsyncClient) -> dict[str, str]:
     """What a tenant has: a value of each kind of thing."""
+    strategy = await taught(http, engine)
+    (reflection, *_) = [job.id for job in (await engine.jobs.list(kinds=(REFLECT,))).rows]
+    for lesson in ("Open the valve before the pump.", "Open the valve before starting the pump."):
+        await engine.learning.record(context="start the pump", outcome="failure", lesson=lesson, tools=["start_pump"])
+    report = (await engine.learning.consolidate()).report_id
+    assert report
     written = await engine.remember(
         "checkout depends on payment-9f3a",
         relations=["checkout DEPENDS_ON payment-9f3a"],
@@ -125,7 +151,9 @@ async def theirs(engine: AsyncHindsightGraph, http: httpx.AsyncClient) -> dict[s
     )
     (memory,) = written.memories
     await engine.remember("cash desk uses x", relations=["cash desk USES x"])
-    await engine.remember("lesson of payment-9f3a: look first", kind="experience", tags=["payment-9f3a"])
+    await engine.remember(
+        "lesson of payment-9f3a: look first", kind="experience", tags=["payment-9f3a"], session_id="their-session"
+    )
     await engine.merge_entities("cash desk", "checkout", force=True)
     await engine.session("their-session").goal("Keep it")
     job = (await engine.retain([{"content": "Deferred."}], defer=True)).job_id
@@ -134,6 +162,9 @@ async def theirs(engine: AsyncHindsightGraph, http: httpx.AsyncClient) -> dict[s
         "memory": memory.id,
         "episode": memory.episode_ids[0],
         "job": str(job),
+        "strategy": strategy,
+        "reflection": reflection,
+        "report": report,
         "entity": (await engine.entity("payment-9f3a")).id,
         "merged": (await engine.entity("cash desk")).id,
         "name": "payment-9f3a",
@@ -189,7 +220,7 @@ async def test_a_foreign_thing_answers_like_a_missing_one_and_its_owner_gets_ano
 
 @pytest.mark.requirement("T-01")
 async def test_a_call_that_names_nothing_shows_nothing_of_others(app: FastAPI, theirs: dict[str, str], calling_as: As) -> None:
-    for name in [name for name, rows in TABLE.items() if not rows]:
+    for name in [name for name, rows in TABLE.items() if not rows and operations(app)[name][0] == "GET"]:
         async with calling_as(Principal(tenant="one")) as one:
             answered = await one.request(*operations(app)[name])
         assert answered.status_code == 200
