@@ -37,6 +37,8 @@ _NOT = LazyPattern(
     r"\b(?:not|never|no|don'?t|do not|avoid|without|cannot|can'?t|stop|won'?t|instead of)\b|不要?|别|勿|禁止|避免|无需|没有",
     re.IGNORECASE,
 )
+_REFUSAL = LazyPattern(r"^\W*(?:no(?:pe)?|not (?:that|so|like that)|不(?:对|是|行)?)\s*[,.!;:，。！；：]+", re.IGNORECASE)
+"""The word with which a person begins to correct: it refuses what was done, and negates nothing of what is to be done."""
 
 
 def fault_of(lesson: str, known: Iterable[str] = ()) -> str | None:
@@ -65,7 +67,8 @@ def same_lesson(first: str, second: str) -> bool:
 
 def is_negated(text: str) -> bool:
     """Whether a lesson tells what not to do."""
-    return bool(_NOT.search(text))
+    answer = _REFUSAL.match(text)
+    return bool(_NOT.search(text[answer.end() :] if answer else text))
 
 
 def speaks_of_all(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Learning on a Neo4j store: the three-task check through REST and through MCP, on the first of the supported versions."""
+"""Learning on a Neo4j store: the three-task check through REST and through MCP; one version of the server is enough."""
 
 from typing import Any
 
@@ -10,13 +10,17 @@ from hindsight_graph import AsyncHindsightGraph
 from hindsight_graph.api.mcp.server import make_server
 from hindsight_graph.api.rest import make_app
 from hindsight_graph.settings import RecallSettings, Settings
-from hindsight_graph.testing.neo4j_server import Neo4jServer
+from hindsight_graph.testing.neo4j_server import REUSED, VERSIONS, Neo4jServer
 from tests.integration.mcp.answers import ask
 from tests.integration.mcp.test_mcp_learning import FAILED, WORKED
 
 PATIENT = Settings(recall=RecallSettings(deadline_ms=60_000))
 
 
+ONE = pytest.mark.parametrize("server", ["reused" if REUSED else VERSIONS[-1]], indirect=True, scope="session")
+
+
+@ONE
 @pytest.mark.requirement("X-11")
 @pytest.mark.timeout(300)
 async def test_the_three_tasks_through_rest(empty: Neo4jServer) -> None:
@@ -46,6 +50,7 @@ async def test_the_three_tasks_through_rest(empty: Neo4jServer) -> None:
             assert (shown["strategy"]["support"]["uses"], len(shown["supporting"])) == (1, 2)
 
 
+@ONE
 @pytest.mark.requirement("X-11")
 @pytest.mark.timeout(300)
 async def test_the_three_tasks_through_mcp(empty: Neo4jServer) -> None:
