@@ -100,6 +100,17 @@ def test_the_port_that_changed_is_superseded_and_shown_as_such(answers: dict[str
     assert versions == [("superseded", "5432"), ("active", "5433")]
 
 
+@pytest.mark.requirement("X-11")
+def test_it_ends_with_a_lesson_learned_approved_and_used(answers: dict[str, Any]) -> None:
+    assert answers["failed"]["drafts"][0]["experience"]["outcome"] == "failure"
+    assert answers["review"]["memory"]["status"] == "pending"
+    assert len(answers["review"]["supporting"]) == 2
+    assert answers["approved"]["status"] == "active"
+    (learned,) = answers["learned"]["results"]
+    assert learned["memory"]["id"] == answers["review"]["memory"]["id"]
+    assert learned["memory"]["summary"].startswith("Before process_refund, call get_order_status.")
+
+
 def test_the_same_demo_twice_gives_the_same_scores(answers: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--json"]) == 0
     again = json.loads(capsys.readouterr().out)

@@ -49,6 +49,5 @@ def test_of_two_that_contradict_the_higher_version_comes_first_and_the_notice_na
     assert "**support**: 1 of 1 cases speak for it, " in lines[1]
     assert lines[1].endswith("**version**: 2)")
     assert lines[3] == (
-        f"- **conflict**: prefer “{EDITED}” over “{DO_NOT}”"
-        " (they contradict each other; higher version first (2 over 1))"
+        f"- **conflict**: prefer “{EDITED}” over “{DO_NOT}” (they contradict each other; higher version first (2 over 1))"
     )

@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from hindsight_graph.cli.call import say, to_json
+from hindsight_graph.cli.demo.lesson import lessons
 from hindsight_graph.cli.render.chains import chains_view
 from hindsight_graph.cli.render.hits import answer_view
 from hindsight_graph.cli.render.marks import DIM, KEY
@@ -59,16 +60,16 @@ def run_demo(keep: str | None = None, *, as_json: bool = False) -> None:
     with HindsightGraph(settings=settings, clock=ManualClock(now)) as memory:
         receipt = memory.retain(story(now - STORY_NOW))
         if as_json:
-            print(to_json({"receipt": receipt, **{name: answer for name, _, answer, _ in _answers(memory)}}))
+            print(to_json({"receipt": receipt, **{name: answer for name, _, answer, _ in _answers(memory, now)}}))
             return
         ids = keep is not None
         say(*_receipt(receipt, ids=ids))
-        for _, command, _, view in _answers(memory, ids=ids):
+        for _, command, _, view in _answers(memory, now, ids=ids):
             say(*_chapter(command), view)
         say(*_next(keep))
 
 
-def _answers(memory: HindsightGraph, *, ids: bool = True) -> Iterator[tuple[str, str, object, RenderableType]]:
+def _answers(memory: HindsightGraph, now: datetime, *, ids: bool = True) -> Iterator[tuple[str, str, object, RenderableType]]:
     """Ask each question; yield its name, the command that asks it, the answer, and how it is shown.
 
     Ids are shown only where they can be used: in a store that is kept.
@@ -89,6 +90,7 @@ def _answers(memory: HindsightGraph, *, ids: bool = True) -> Iterator[tuple[str,
         found = current.results[0].memory.id
         versions = memory.history(found)
         yield "history", f"history {found if ids else 'ID'}", versions, history_view(versions, ids=ids)
+    yield from lessons(memory, now, ids=ids)
 
 
 def _receipt(receipt: Receipt, *, ids: bool) -> Iterator[RenderableType]:

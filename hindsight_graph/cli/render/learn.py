@@ -53,7 +53,7 @@ def queue_view(waiting: Sequence[ReviewItem]) -> RenderableType:
     return Group(Text(f"{len(waiting)} await a decision"), table, hint)
 
 
-def item_view(item: ReviewItem) -> RenderableType:
+def item_view(item: ReviewItem, *, ids: bool = True) -> RenderableType:
     """Return one strategy as a reviewer needs it."""
     strategy, memory = item.strategy, item.memory
     table = rows("left", "body")
@@ -68,7 +68,8 @@ def item_view(item: ReviewItem) -> RenderableType:
         table.add_row(Text("opposite", BAD), Text(other.summary))
     state = f"{memory.status.value}; approving it: {item.effect}" if memory.status != "active" else "in use"
     table.add_row(Text("state", DIM), Text(state))
-    table.add_row(Text("id", DIM), Text(memory.id))
+    if ids:
+        table.add_row(Text("id", DIM), Text(memory.id))
     return table
 
 
