@@ -693,6 +693,10 @@ class AsyncHindsightGraph:
         """Ask each thing that calls depend on whether it is there; cheap, for probes."""
         return await Doctor(self._store, self._embedder).ready()
 
+    async def warm(self) -> None:
+        """Load what the tenant's first search would wait for; a service does it before it says that it is ready."""
+        await self._store.term_stats(self._scope, (), Filter(view=View(now=self._clock.now())))
+
     async def _written(self, verb: str, work: Coroutine[Any, Any, W]) -> W:
         return await self._watch.write(self._scope.tenant, verb, work)
 

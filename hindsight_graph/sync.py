@@ -177,3 +177,4 @@ class HindsightGraph:
     totals = blocking(AsyncHindsightGraph.totals)
     doctor = blocking(AsyncHindsightGraph.doctor)
     ready = blocking(AsyncHindsightGraph.ready)
+    warm = blocking(AsyncHindsightGraph.warm)

@@ -28,6 +28,8 @@ PATH_OF_MCP = "/mcp"
 _LOG = logging.getLogger(__name__)
 _GRACE_SECONDS = 10
 """How long requests may still take once the service is told to stop."""
+_TENANTS_WARMED = 16
+"""How many tenants' searches are loaded at the start; a store keeps a bounded number of them in memory."""
 _IDLE_SECONDS = 30
 """How long a connection may be silent before it is closed."""
 
@@ -159,7 +161,7 @@ async def serve(
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(memory)
             await check_bind(memory, address.host)
-            await memory.ready()  # loads what the first call would wait for
+            await _warm(memory)
             made = await stack.enter_async_context(
                 faces(memory, host=address.host, mcp=mcp, apart=second is not None or not rest, profile=profile, metrics=metrics)
             )
@@ -168,6 +170,15 @@ async def serve(
                 servers.append((_Server(made.mcp), second))
             await _run(servers)
     _LOG.info("Memory service stopped")
+
+
+async def _warm(memory: AsyncHindsightGraph) -> None:
+    """Load what first calls would wait for: the model, and what is searched of the tenants that have keys, newest keys first."""
+    await memory.ready()
+    keys = await memory.keys.list(everywhere=True)
+    tenants = dict.fromkeys(key.tenant for key in reversed(keys) if key.revoked_at is None)
+    for tenant in reversed([memory.principal.tenant, *tenants][:_TENANTS_WARMED]):
+        await memory.acting_for(tenant=tenant).warm()
 
 
 @contextmanager
