@@ -43,8 +43,11 @@ def trusted(model: type[M], fields: dict[str, Any]) -> M:
 
 
 def to_utc(moment: datetime) -> datetime:
-    """Return `moment` in UTC."""
-    return moment.astimezone(UTC)
+    """Return `moment` in UTC; raises ValueError when its year is not 1 to 9999 there."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"{moment.isoformat()} is outside the years 1 to 9999 in UTC") from error
 
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")

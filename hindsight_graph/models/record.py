@@ -52,12 +52,22 @@ class MemoryPatch(Model):
         add_evidence: (episode id, raw_ref or None) pairs appended to `episode_ids` and `raw_refs`, each once; appended inside
             the transaction, so that two writers who confirm the same memory lose nothing.
         expect_current: Refuse with ConflictError when the memory is no longer current.
+        expect_status: Refuse with ConflictError when its status is another: what was decided on a reading of it is void then.
     """
 
     id: str
     changes: dict[str, Any] = {}
     add_evidence: tuple[tuple[str, str | None], ...] = ()
     expect_current: bool = True
+    expect_status: Status | None = None
+
+    def check_status(self, memory: Memory) -> None:
+        """Raise ConflictError when `memory` is not in the state this change was decided on."""
+        if self.expect_status is not None and memory.status is not self.expect_status:
+            raise ConflictError(
+                f"memory {self.id} is {memory.status.value} by now, not {self.expect_status.value}: somebody else changed it",
+                hint="read it again, and decide again",
+            )
 
 
 class EntityPatch(Model):

@@ -101,7 +101,9 @@ class Unit(Model):
     @classmethod
     def _payload_is_json(cls, value: dict[str, Any]) -> dict[str, Any]:
         try:
-            json.dumps(value, allow_nan=False)
+            json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"lone surrogate U+{ord(error.object[error.start]):04X}; remove it and try again") from error
         except (TypeError, ValueError) as error:
             raise ValueError(f"is not JSON ({error}); use text, finite numbers, booleans, lists and mappings") from error
         return value

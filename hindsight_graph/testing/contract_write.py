@@ -149,6 +149,16 @@ class WriteContract:
         )
         assert (await store.get_memories(HERE, ["m-1"]))[0].weight == 0.25
 
+    async def test_a_patch_decided_on_another_status_is_a_conflict_and_changes_nothing(self, store: Store):
+        await store.write(HERE, WriteBatch(memories=(new(a_memory("1")),)))
+        reject = MemoryPatch(id="m-1", changes={"status": Status.REJECTED}, expect_status=Status.ACTIVE)
+        await store.write(HERE, WriteBatch(memory_patches=(reject,)))
+        approve = MemoryPatch(id="m-1", changes={"weight": 0.25}, expect_status=Status.PENDING)
+        with pytest.raises(ConflictError, match="m-1 is rejected by now, not pending"):
+            await store.write(HERE, WriteBatch(memory_patches=(approve,)))
+        (found,) = await store.get_memories(HERE, ["m-1"])
+        assert (found.status, found.weight) == (Status.REJECTED, 0.5)
+
     async def test_a_patch_of_an_unknown_memory_is_not_found_and_so_is_one_of_another_tenant(self, store: Store):
         await store.write(ELSEWHERE, WriteBatch(memories=(new(a_memory("1")),)))
         for name in ("m-1", "m-none"):

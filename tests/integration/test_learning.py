@@ -1,12 +1,13 @@
 """Learning through the public face, without an LLM: reflect, consolidate, review, use, feed back, fall."""
 
+import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from hindsight_graph import HindsightGraph
+from hindsight_graph import AsyncHindsightGraph, HindsightGraph
 from hindsight_graph.clock import ManualClock
 from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, NotFoundError
 from hindsight_graph.models.enums import Kind, Outcome, RelationType, Status, Visibility
@@ -242,8 +243,41 @@ def test_a_consolidation_can_be_taken_back(memory: HindsightGraph, clock: Manual
     assert found is not None
     assert memory.learning.undo(found.report_id) == found.proposed
     assert memory.get(found.proposed[0]).status is Status.REJECTED
+    with pytest.raises(ConflictError, match="was taken back already"):
+        memory.learning.undo(found.report_id)
     with pytest.raises(NotFoundError):
         memory.learning.undo("no-such-report")
+
+
+@pytest.mark.requirement("X-07")
+def test_what_a_person_decided_stands_when_the_consolidation_is_taken_back(memory: HindsightGraph, clock: ManualClock) -> None:
+    reflect(memory, FAILED, "first", task_type="refund")
+    clock.advance(timedelta(hours=1))
+    found = reflect(memory, WORKED, "second", task_type="refund").consolidation
+    assert found is not None
+    clock.advance(timedelta(hours=1))
+    memory.learning.approve(found.proposed[0], reviewer="ann")
+    assert found.proposed[0] not in memory.learning.undo(found.report_id)
+    assert memory.get(found.proposed[0]).status is Status.ACTIVE
+
+
+@pytest.mark.requirement("X-07")
+def test_a_rejection_is_never_overwritten_by_an_approval_that_read_before_it(
+    memory: HindsightGraph, taught: Memory, store_url: str, clock: ManualClock
+) -> None:
+    async def race() -> tuple[Memory | BaseException, Memory | BaseException]:
+        async with AsyncHindsightGraph(store_url, clock=clock) as one, AsyncHindsightGraph(store_url, clock=clock) as other:
+            return await asyncio.gather(
+                one.learning.approve(taught.id, reviewer="ann"),
+                other.learning.reject(taught.id, reviewer="bob"),
+                return_exceptions=True,
+            )
+
+    approved, rejected = asyncio.run(race())
+    outcomes = {type(result) for result in (approved, rejected)}
+    assert outcomes <= {Memory, ConflictError}
+    expected = Status.REJECTED if isinstance(rejected, Memory) else Status.ACTIVE
+    assert memory.get(taught.id).status is expected
 
 
 @pytest.mark.requirement("T-01")

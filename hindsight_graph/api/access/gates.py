@@ -65,7 +65,8 @@ class KeyGate:
             hint = "send `Authorization: Bearer hg_...`; `hindsight-graph keys create NAME` makes a key"
             await refuse(scope, send, "unauthenticated", "this needs a valid key", hint)
             return
-        await self.app({**scope, PRINCIPAL: principal}, receive, send)
+        scope[PRINCIPAL] = principal  # in place: who stands outside reads from the scope which route answered
+        await self.app(scope, receive, send)
 
     async def _principal(self, scope: Scope) -> Principal | None:
         given, own = header_values(scope, b"authorization"), header_values(scope, b"x-api-key")

@@ -128,7 +128,10 @@ class Tools:
             async with asyncio.timeout(self._longest):
                 return _answer(await entry.run(await self._memory(principal), arguments))
         except HindsightGraphError as error:
-            return _error(problem_of(error).code, error.message, error.hint or (MEND if isinstance(error, InputError) else ""))
+            problem = problem_of(error)
+            told = error if principal is None else problem  # over HTTP, the server's own paths and addresses stay in its log
+            words = told.message if isinstance(told, HindsightGraphError) else told.detail
+            return _error(problem.code, words, told.hint or (MEND if isinstance(error, InputError) else ""))
         except TimeoutError:
             return _error("timeout", f"{name} took longer than {self._longest:g} s and was given up", _timeout_hint(entry))
         except Exception:  # noqa: BLE001 - one bad call must not end a server; the log has it, the client no trace

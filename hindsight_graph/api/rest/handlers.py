@@ -91,7 +91,9 @@ async def _from_nowhere(request: Request, error: Exception) -> Response:
 def _field(item: dict[str, Any]) -> FieldProblem:
     place: tuple[object, ...] = tuple(item.get("loc", ()))
     location = str(place[0]) if place else "body"
-    parts = [str(part).replace("~", "~0").replace("/", "~1")[:100] for part in place[1:]]
+    # Members of a union are named by their validators, which are no part of what was sent.
+    given = [str(part) for part in place[1:] if not str(part).startswith("function-")]
+    parts = [part.replace("~", "~0").replace("/", "~1")[:100] for part in given]
     pointer = "".join(f"/{part}" for part in parts)
     message = str(item.get("msg", "")).removeprefix("Value error, ")
     if item.get("type") == "extra_forbidden":

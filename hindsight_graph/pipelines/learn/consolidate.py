@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hindsight_graph.clock import Clock
-from hindsight_graph.errors import NotFoundError
+from hindsight_graph.errors import ConflictError, NotFoundError
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.learning.communities import Case, communities
 from hindsight_graph.learning.contradictions import contradictions
@@ -35,6 +35,11 @@ _RECENT_READ = 200
 """Newest cases on which a rule that a new experience suggests is tried."""
 _PAGE = 500
 _KNOWN = (Status.ACTIVE, Status.PENDING, Status.STALE, Status.REJECTED)
+_DECISIONS_READ = 10_000
+"""Newest entries about a strategy among which a decision is looked for."""
+_UNDO = "undo consolidate"
+_DECISION = "strategy_"
+"""How the audit's actions of a reviewer begin."""
 
 
 class Consolidation(Model):
@@ -123,20 +128,34 @@ class Consolidate:
     async def undo(self, scope: Scope, report_id: str) -> tuple[str, ...]:
         """Take a consolidation back: its new strategies are rejected, states it changed are as before; returns the ids.
 
+        What a person decided about a strategy since then stands.
+
         Raises:
-            NotFoundError: No such report.
+            NotFoundError: No such report. ConflictError: It was taken back already, or a strategy changes just now.
         """
-        entries = [entry for entry in await self._store.scan_audit(scope, target_id=report_id) if entry.action == "consolidate"]
+        told = await self._store.scan_audit(scope, target_id=report_id)
+        entries = [entry for entry in told if entry.action == "consolidate"]
+        if any(entry.action == _UNDO for entry in told):
+            raise ConflictError(f"consolidation {report_id} was taken back already", hint="`review` lists what is open")
         if not entries:
             raise NotFoundError(f"no consolidation {report_id}", hint="the answer of `consolidate` carries its report_id")
         made, before = entries[0].detail["made"], entries[0].detail["before"]
         states = {**dict.fromkeys(made, Status.REJECTED), **{memory_id: Status(state) for memory_id, state in before.items()}}
-        patches = tuple(
-            MemoryPatch(id=memory_id, changes={"status": state}, expect_current=False) for memory_id, state in states.items()
-        )
-        audit = self._audit(scope, "undo consolidate", (report_id, *states), {})
-        await self._store.write(scope, WriteBatch(memory_patches=patches, audit=(audit,)))
-        return tuple(states)
+        found = await self._store.get_memories(scope, list(states))
+        patches = [
+            MemoryPatch(id=memory.id, changes={"status": states[memory.id]}, expect_status=memory.status)
+            for memory in found
+            if memory.is_current and not await self._is_decided(scope, memory.id, entries[0])
+        ]
+        ids = tuple(patch.id for patch in patches)
+        audit = self._audit(scope, _UNDO, (report_id, *ids), {})
+        await self._store.write(scope, WriteBatch(memory_patches=tuple(patches), audit=(audit,)))
+        return ids
+
+    async def _is_decided(self, scope: Scope, strategy_id: str, report: AuditEntry) -> bool:
+        """Whether a person decided about a strategy after a consolidation."""
+        told = await self._store.scan_audit(scope, target_id=strategy_id, limit=_DECISIONS_READ)
+        return any(entry.action.startswith(_DECISION) and entry.id > report.id for entry in told)
 
     async def known(self, scope: Scope, statuses: Sequence[Status] = _KNOWN) -> list[Known]:
         """Return the stored strategies in these states, oldest first."""

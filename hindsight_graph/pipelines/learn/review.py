@@ -152,7 +152,7 @@ class Review:
             target_ids=(memory.id,),
             reason=reason,
         )
-        patch = MemoryPatch(id=memory.id, changes=dict(changes))
+        patch = MemoryPatch(id=memory.id, changes=dict(changes), expect_status=memory.status)
         await self._store.write(scope, WriteBatch(memory_patches=(patch,), edges=tuple(edges), audit=(audit,)))
         (found,) = await self._store.get_memories(scope, [memory.id])
         return found

@@ -199,6 +199,8 @@ class BatchWriter:
                     f"memory {patch.id} is no longer current (status {memory.status.value})",
                     hint="read its history and change the newest version",
                 )
+            if not (is_repeat and after == memory):
+                patch.check_status(memory)
             if after == memory:
                 continue
             current[patch.id] = after

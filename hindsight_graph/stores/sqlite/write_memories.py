@@ -164,6 +164,8 @@ class MemoryWriter:
                 f"memory {patch.id} is no longer current (status {memory.status.value})",
                 hint="read its history and change the newest version",
             )
+        if not (is_repeat and patched == memory):
+            patch.check_status(memory)
         if patched == memory:
             return
         sets = ", ".join(f"{name} = ?" for name in columns)

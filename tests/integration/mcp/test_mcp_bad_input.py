@@ -8,7 +8,10 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from hindsight_graph import AsyncHindsightGraph
-from hindsight_graph.api.mcp.server import make_server
+from hindsight_graph.api.mcp.server import Tools, make_server
+from hindsight_graph.api.mcp.table import find_profile
+from hindsight_graph.errors import StoreUnavailableError
+from hindsight_graph.models.access import Principal
 from tests.integration.mcp.answers import ask, refused, said
 from tests.integration.mcp.connect import connected, opened
 
@@ -150,3 +153,15 @@ async def test_a_fault_nobody_foresaw_shows_the_client_no_trace_and_the_server_g
             assert "secret detail" not in found.text
             assert "secret detail" in caplog.text
             assert (await ask(client, "memory_status")).data["memories"] == 0
+
+
+@pytest.mark.parametrize(("caller", "is_told"), [(None, True), (Principal(tenant="t"), False)], ids=["stdio", "http"])
+async def test_where_the_store_is_is_told_to_who_started_the_server_and_to_no_caller_over_http(
+    caller: Principal | None, is_told: bool
+) -> None:
+    async def broken() -> AsyncHindsightGraph:
+        raise StoreUnavailableError("/srv/secret/memory.db is locked")
+
+    answer = await Tools(find_profile("default"), broken, 10).call("memory_status", {}, caller)
+    assert answer.is_error
+    assert ("/srv/secret" in answer.model_dump_json()) is is_told

@@ -27,6 +27,9 @@ CASES = [
     ("a text for a list", b'{"text": "x", "tags": "red"}', "invalid-input"),
     ("a lone surrogate", b'{"text": "\\ud800"}', "invalid-input"),
     ("a control character", b'{"text": "a\\u0000b"}', "invalid-input"),
+    ("a lone surrogate in a payload", b'{"text": "x", "payload": {"a": "\\ud800"}}', "invalid-input"),
+    ("a time before the year 1 in UTC", b'{"text": "x", "occurred_at": "0001-01-01T00:00:00+14:00"}', "invalid-input"),
+    ("a time after the year 9999 in UTC", b'{"text": "x", "occurred_at": "9999-12-31T23:59:59-14:00"}', "invalid-input"),
     ("33 kB of text", json.dumps({"text": "字" * 11_000}).encode(), "invalid-input"),
     ("a payload of 40 levels", DEEP.encode(), "invalid-input"),
     ("a number of 5,000 digits", b'{"text": "x", "payload": {"n": ' + b"1" * 5_000 + b"}}", "malformed-body"),
@@ -48,6 +51,7 @@ async def test_a_wrong_body_is_refused_with_its_code_and_nothing_is_written(
     assert (problem["status"], problem["type"]) == (answered.status_code, f"urn:hindsight-graph:problem:{code}")
     assert "Traceback" not in answered.text
     assert "site-packages" not in answered.text
+    assert "function" not in answered.text
     assert (await engine.status()).stats.episodes == 0
 
 
