@@ -220,21 +220,36 @@ def _concerned(rule: Rule, by_tool: Mapping[str, list[Case]], spoken: list[Case]
     return by_tool.get(rule.tool, ())
 
 
-def unexplained(found: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Return the evidence without rules that a better one explains away: same tool and error, lift lower by more than a fifth.
+def unexplained(found: Sequence[Evidence], beside: Sequence[Evidence] = ()) -> tuple[Evidence, ...]:
+    """Return the evidence without rules that a better one explains away.
 
-    What went along with the real cause by chance is tested by the same calls and does worse in some of them.
+    A better one is about the same tool and error, and its lift is higher by more than a fifth: what went along with the real
+    cause by chance is tested by the same calls and does worse in some of them. An argument without a value gives way to the same
+    argument with one that does as well: half of a setting is no advice.
+
+    Args:
+        found: New ones.
+        beside: Of strategies that exist and live; they explain away and are not returned.
     """
     best: dict[tuple[str, str], float] = {}
-    for item in found:
-        if item.rule.kind is not RuleKind.LESSON:
-            place = (item.rule.tool, item.rule.error)
-            best[place] = max(best.get(place, -1.0), item.support.lift)
-    return tuple(
-        item
-        for item in found
-        if item.rule.kind is RuleKind.LESSON or item.support.lift >= best[item.rule.tool, item.rule.error] - _EXPLAINED_AWAY
-    )
+    settings: dict[tuple[str, str], float] = {}
+    for item in (*found, *beside):
+        rule, lift = item.rule, item.support.lift
+        if rule.kind is not RuleKind.LESSON:
+            best[rule.tool, rule.error] = max(best.get((rule.tool, rule.error), -1.0), lift)
+        if rule.kind is RuleKind.ARGUMENT and rule.value:
+            settings[rule.tool, rule.other] = max(settings.get((rule.tool, rule.other), -1.0), lift)
+
+    def stands(item: Evidence) -> bool:
+        rule, lift = item.rule, item.support.lift
+        if rule.kind is RuleKind.LESSON:
+            return True
+        is_half = rule.kind is RuleKind.ARGUMENT and not rule.value
+        if is_half and settings.get((rule.tool, rule.other), -1.0) >= lift:
+            return False
+        return lift >= best[rule.tool, rule.error] - _EXPLAINED_AWAY
+
+    return tuple(item for item in found if stands(item))
 
 
 def conditions_of(evidence: Evidence) -> Conditions:

@@ -10,7 +10,8 @@ from hindsight_graph.models.learning import Concern, Conditions, RuleKind, Suppo
 __all__ = ["TOLERATED", "scrutinise", "settled"]
 
 TOLERATED = 4
-"""Supporting cases for each refuting one under which a rule's counter-evidence is a concern; its statistic holds it anyway."""
+"""Calls that agree with a rule for each that does not, both faded, under which its counter-evidence is a concern: what went the
+other way before the world changed counts less and less."""
 _SHOWN = 3
 
 
@@ -39,7 +40,7 @@ def scrutinise(evidence: Evidence, conditions: Conditions, text: str, cases: Seq
         )
     in_words = evidence.rule.kind is RuleKind.LESSON
     against = [*evidence.refuting, *(_contrary(evidence, conditions, cases) if in_words else ())]
-    if len(against) * (1 if in_words else TOLERATED) > (0 if in_words else len(supporting)):
+    if against and (in_words or not _outweighs(evidence.support)):
         shown = "; ".join(f"“{case.experience.goal or case.experience.action or case.id}”" for case in against[-_SHOWN:])
         total = len(against) + len(supporting)
         found.append(Concern(code="counter_evidence", text=f"{len(against)} of {total} cases went the other way: {shown}"))
@@ -64,10 +65,16 @@ def settled(concerns: Sequence[Concern], support: Support, fresh: Sequence[Case]
     for concern in concerns:
         single = concern.code == "one_case" and support.supporting > 1
         elsewhere = concern.code == "one_source" and any(str(case.session_id) not in concern.text for case in fresh)
-        outweighed = concern.code == "counter_evidence" and support.refuting * TOLERATED <= support.supporting
+        outweighed = concern.code == "counter_evidence" and _outweighs(support)
         if not (single or elsewhere or outweighed):
             kept.append(concern)
     return tuple(kept)
+
+
+def _outweighs(support: Support) -> bool:
+    """Whether the faded counts that agree with a rule are at least TOLERATED times those that do not."""
+    table = support.table
+    return (table.followed_failed + table.otherwise_worked) * TOLERATED <= table.followed_worked + table.otherwise_failed
 
 
 def _narrower(cases: Sequence[Case], text: str) -> tuple[str, ...]:

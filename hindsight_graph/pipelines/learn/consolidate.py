@@ -100,7 +100,8 @@ class Consolidate:
         by_key = {item.strategy.rule.key: item for item in known}
         followed = [(by_key[item.rule.key], item) for item in evidence if item.rule.key in by_key]
         revision = await self._strategies.weighed(scope, followed, cases, memories)
-        found = unexplained(tuple(item for item in evidence if item.rule.key not in by_key and self._is_proposed(item)))
+        new = tuple(item for item in evidence if item.rule.key not in by_key and self._is_proposed(item))
+        found = unexplained(new, _living(known))
         result = Consolidation(experiences=len(cases), groups=tuple(map(len, groups)), dry_run=dry_run)
         return await self._finish(scope, revision, found, cases, memories, known, result)
 
@@ -122,7 +123,8 @@ class Consolidate:
         offered = [rule for rule in _offered(fresh, contrasts) if rule.key not in keys]
         said = [item.strategy.rule for item in known if item.strategy.rule.kind is RuleKind.LESSON]
         fresh_rules = [rule for rule in merged_lessons((*said, *offered)) if rule.key not in keys]
-        found = unexplained(tuple(item for item in weigh(fresh_rules, around, self._policy) if self._is_proposed(item)))
+        new = tuple(item for item in weigh(fresh_rules, around, self._policy) if self._is_proposed(item))
+        found = unexplained(new, _living(known))
         return await self._finish(scope, revision, found, around, memories, known, Consolidation(experiences=len(read)))
 
     async def undo(self, scope: Scope, report_id: str) -> tuple[str, ...]:
@@ -207,7 +209,7 @@ class Consolidate:
         known: Sequence[Known],
         result: Consolidation,
     ) -> Consolidation:
-        made = await self._strategies.made(scope, found, cases, memories)
+        made = await self._strategies.made(scope, found, cases, memories, known)
         live = {item.memory.id: item.strategy for item in known if item.memory.status is not Status.REJECTED}
         live.update({memory.id: strategy for memory, strategy in made.strategies})
         fresh = {memory.id for memory, _ in made.strategies}
@@ -255,6 +257,15 @@ class Consolidate:
             target_ids=tuple(ids),
             detail=dict(detail),
         )
+
+
+def _living(known: Sequence[Known]) -> tuple[Evidence, ...]:
+    """Return the evidence of strategies that are used or may come to be."""
+    return tuple(
+        Evidence(item.strategy.rule, support=item.strategy.support)
+        for item in known
+        if item.memory.status in (Status.ACTIVE, Status.PENDING)
+    )
 
 
 def _offered(fresh: Sequence[Case], contrasts: dict[str, list[Case]]) -> list[Rule]:

@@ -1,13 +1,13 @@
 """Strategies as memories: how new ones are written, how stored ones follow their evidence."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.extraction.base import Statement
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.learning.communities import Case
-from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, stated
+from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, is_proposed, stated
 from hindsight_graph.learning.rules import Verdict, trials, verdict_of
 from hindsight_graph.learning.scrutiny import scrutinise, settled
 from hindsight_graph.learning.wording import guidance, tongue_of
@@ -94,6 +94,7 @@ class Strategies:
         revised: list[str] = []
         stale: list[str] = []
         approved: list[str] = []
+        taken = _taken(known for known, _ in followed)
         for known, evidence in followed:
             if known.memory.status is Status.REJECTED:
                 continue
@@ -108,7 +109,8 @@ class Strategies:
             states[known.memory.id] = new
             if self._falls(known, support):
                 stale.append(known.memory.id)
-            elif self._rises(known, new):
+            elif self._rises(known, new, taken):
+                taken.add(_place(new))
                 approved.append(known.memory.id)
             elif (conditions, concerns) != (old.conditions, old.concerns):
                 revised.append(known.memory.id)
@@ -124,6 +126,7 @@ class Strategies:
         stale: list[str] = []
         approved: list[str] = []
         now = self._clock.now()
+        taken = _taken(known)
         for item in known:
             if item.memory.status is Status.REJECTED:
                 continue
@@ -144,12 +147,20 @@ class Strategies:
             states[item.memory.id] = state
             if self._falls(item, support):
                 stale.append(item.memory.id)
-            elif self._rises(item, state):
+            elif self._rises(item, state, taken):
+                taken.add(_place(state))
                 approved.append(item.memory.id)
         return Revision(states, tuple(edges), (), tuple(stale), tuple(approved))
 
-    async def made(self, scope: Scope, found: Sequence[Evidence], cases: Sequence[Case], memories: Mapping[str, Memory]) -> Made:
-        """Return the strategies that evidence proposes, with their links to it."""
+    async def made(
+        self,
+        scope: Scope,
+        found: Sequence[Evidence],
+        cases: Sequence[Case],
+        memories: Mapping[str, Memory],
+        known: Sequence[Known] = (),
+    ) -> Made:
+        """Return the strategies that evidence proposes, the best first, with their links to it; `known` are the stored ones."""
         if not found:
             return Made()
         newest = {item.rule.key: sorted(item.supporting, key=lambda case: (case.at, case.id))[-EPISODES_KEPT:] for item in found}
@@ -158,11 +169,17 @@ class Strategies:
         )
         episodes = {item.id: item for item in await self._store.get_episodes(scope, tuple(wanted))}
         made: list[tuple[Evidence, Strategy, Candidate]] = []
-        for item in found:
+        taken = _taken(known)
+        for item in sorted(found, key=lambda item: -item.support.lift):
             own = [episodes[first] for case in newest[item.rule.key] if (first := _first_episode(memories[case.id])) in episodes]
             if own:
                 strategy = self._strategy(item, cases)
-                made.append((item, strategy, self._candidate(item, strategy, own, memories)))
+                candidate = self._candidate(item, strategy, own, memories)
+                if candidate.status is Status.ACTIVE and _place(strategy) in taken:
+                    candidate = replace(candidate, status=Status.PENDING)
+                if candidate.status is Status.ACTIVE and strategy.rule.kind is not RuleKind.LESSON:
+                    taken.add(_place(strategy))
+                made.append((item, strategy, candidate))
         plan = await self._planner.learned(scope, [candidate for _, _, candidate in made])
         edges = [
             edge
@@ -265,11 +282,36 @@ class Strategies:
             and support.low >= policy.auto_low
         )
 
-    def _rises(self, known: Known, strategy: Strategy) -> bool:
-        return known.memory.status is Status.PENDING and self._approves(strategy, known.memory.visibility)
+    def _rises(self, known: Known, strategy: Strategy, taken: Collection[tuple[str, str]]) -> bool:
+        """Whether the stated policy approves a stored one: a pending one, or a fallen one that would be proposed again.
+
+        Not while another one against the same error of the same tool is used: of two that are followed together, nothing would
+        tell which one helps.
+        """
+        if _place(strategy) in taken:
+            return False
+        fallen = known.memory.status is Status.STALE
+        if known.memory.status is not Status.PENDING and not fallen:
+            return False
+        again = not fallen or is_proposed(strategy.rule, strategy.support, self._policy)
+        return again and self._approves(strategy, known.memory.visibility)
 
     def _falls(self, known: Known, support: Support) -> bool:
         return known.memory.status is Status.ACTIVE and is_fallen(known.strategy.rule, support, self._policy)
+
+
+def _place(strategy: Strategy) -> tuple[str, str]:
+    """Return what a rule about a tool is to avoid: the tool and its error."""
+    return strategy.rule.tool, strategy.rule.error
+
+
+def _taken(known: Iterable[Known]) -> set[tuple[str, str]]:
+    """Return the places of the strategies about tools that are in use."""
+    return {
+        _place(item.strategy)
+        for item in known
+        if item.memory.status is Status.ACTIVE and item.strategy.rule.kind is not RuleKind.LESSON
+    }
 
 
 def _of_no_session(memory: Memory) -> Memory:

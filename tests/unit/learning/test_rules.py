@@ -9,6 +9,7 @@ from hindsight_graph.learning.communities import Case, communities
 from hindsight_graph.learning.contradictions import contradict
 from hindsight_graph.learning.lessons import fault_of, same_lesson
 from hindsight_graph.learning.proposals import (
+    Evidence,
     LearningPolicy,
     conditions_of,
     follow,
@@ -266,3 +267,20 @@ def test_weights_begin_move_and_fade_as_promised() -> None:
     assert moved(0.5, Outcome.FAILURE, 0.5, policy) == pytest.approx(0.45)
     assert moved(0.95, Outcome.SUCCESS, 1.0, policy) == 1.0
     assert moved(0.15, Outcome.FAILURE, 1.0, policy) == 0.1
+
+
+def test_half_of_a_setting_gives_way_to_the_setting_also_when_that_one_is_stored_already() -> None:
+    half = Evidence(rule("argument", "deploy", "mode"), support=follow(Support(), [Trial(followed=True, worked=True)], 8))
+    whole = Evidence(rule("argument", "deploy", "mode", "safe"), support=half.support)
+    assert unexplained([half, whole]) == (whole,)
+    assert unexplained([half], [whole]) == ()
+    assert unexplained([half]) == (half,)
+
+
+def test_counter_evidence_from_before_the_world_changed_is_no_concern_once_it_has_faded() -> None:
+    before = [case(number, "refund") for number in range(10)]
+    after = [case(number, "refund! status refund") for number in range(10, 40)]
+    (fresh,) = weigh([NEEDS_STATUS], [*before, *after[:4]], LearningPolicy())
+    assert [item.code for item in scrutinise(fresh, conditions_of(fresh), "x", [])] == ["counter_evidence"]
+    (old,) = weigh([NEEDS_STATUS], [*before, *after], LearningPolicy())
+    assert (len(old.refuting), scrutinise(old, conditions_of(old), "x", [])) == (10, ())
