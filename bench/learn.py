@@ -1,10 +1,11 @@
 """Learning: does an agent that follows the engine's strategies do better, and how soon does it stop following a dead rule?
 
 In an invented world (`bench/learn_world.py`) the same agent does the same tasks with the same luck, each time with another
-memory: none; a plain list of the last five failures; experiences recalled by the engine, whose success it imitates; strategies
-recalled by the engine, which it follows; both; and the hidden rules themselves (oracle). Each task is two tries; an error by
-noise is retried once. Nothing but the public face is used: `reflect` worked inline, `recall`, `feedback`. Strategies are approved by the stated
-policy for a private agent (`POLICY`). No LLM. Seeds 0 to 9 were not used while building; 100 and up were.
+memory: none; a plain list of the last five failures; experiences recalled by the engine, whose success it imitates;
+strategies recalled by the engine, which it follows; both; and the hidden rules themselves (oracle). Each task is two tries;
+an error by noise is retried once. Nothing but the public face is used: `reflect` worked inline, `recall`, `feedback`.
+Strategies are approved by the stated policy for a private agent (`POLICY`). No LLM. Seeds 0 to 9 were not used while
+building; 100 and up were.
 
     python -m bench.learn [--seeds 10] [--first-seed 0] [--tasks 240] [--part world|speed|both] [--experiences 10000] [--json]
 """

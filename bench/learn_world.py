@@ -2,8 +2,9 @@
 
 Eight task types are done with seven main tools; six helpers and two newer tools stand beside them. Seven of the types have a
 hidden rule, drawn anew for each seed: a helper that must be called before, an argument that must be given (a setting's value,
-or any), another tool that must take the place. Two types share a tool, so what is learned in one holds in the other. One rule changes half
-way. Calls fail by noise; helpers are called for no reason; in an outage a tool fails whatever is done, and then works again.
+or any), another tool that must take the place. Two types share a tool, so what is learned in one holds in the other. One rule
+changes half way. Calls fail by noise; helpers are called for no reason; in an outage a tool fails whatever is done, and then
+works again.
 """
 
 import random

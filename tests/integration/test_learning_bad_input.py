@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hindsight_graph import HindsightGraph
+from hindsight_graph.errors import InputError
 from hindsight_graph.models.enums import Kind, Outcome, Status
 from hindsight_graph.models.learning import Experience
 from hindsight_graph.pipelines.learn.reflect import Reflection
@@ -34,11 +35,13 @@ def the_experience(found: Reflection) -> Experience:
 
 
 def test_a_tool_result_of_a_megabyte_is_read_by_its_opening(memory: HindsightGraph) -> None:
-    big = "Error: disk full on node 7 " + "x" * 1_000_000
+    big = ("Error: disk full on node 7 " + "x" * 1_000_000)[:1_000_000]
     found = the_experience(reflect(memory, [{"role": "user", "content": "Back up"}, *called("backup", big)]))
     assert (found.outcome, len(found.errors)) == (Outcome.FAILURE, 1)
     assert found.errors[0].startswith("Error: disk full on node <n>")
     assert len(found.errors[0]) <= 120
+    with pytest.raises(InputError, match="at most 1000000 characters"):
+        memory.learning.reflect([{"role": "tool", "name": "backup", "content": big + "x"}])
 
 
 def test_error_words_inside_a_result_that_worked_are_no_failure(memory: HindsightGraph) -> None:
