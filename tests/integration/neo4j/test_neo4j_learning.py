@@ -14,7 +14,8 @@ from hindsight_graph.testing.neo4j_server import REUSED, VERSIONS, Neo4jServer
 from tests.integration.mcp.answers import ask
 from tests.integration.mcp.test_mcp_learning import FAILED, WORKED
 
-PATIENT = Settings(recall=RecallSettings(deadline_ms=60_000))
+PATIENT = Settings(recall=RecallSettings(deadline_ms=60_000, loading_ms=60_000))
+"""A server that is asked for the first time may take longer than an answer should, on a busy machine."""
 
 
 ONE = pytest.mark.parametrize("server", ["reused" if REUSED else VERSIONS[-1]], indirect=True, scope="session")
