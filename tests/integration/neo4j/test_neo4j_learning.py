@@ -1,5 +1,6 @@
 """Learning on a Neo4j store: the three-task check through REST and through MCP; one version of the server is enough."""
 
+import time
 from typing import Any
 
 import httpx
@@ -9,6 +10,7 @@ from mcp import Client
 from hindsight_graph import AsyncHindsightGraph
 from hindsight_graph.api.mcp.server import make_server
 from hindsight_graph.api.rest import make_app
+from hindsight_graph.resilience.breaker import Breaker, Policy
 from hindsight_graph.settings import RecallSettings, Settings
 from hindsight_graph.testing.neo4j_server import REUSED, VERSIONS, Neo4jServer
 from tests.integration.mcp.answers import ask
@@ -18,6 +20,13 @@ PATIENT = Settings(recall=RecallSettings(deadline_ms=60_000, loading_ms=60_000))
 """A server that is asked for the first time may take longer than an answer should, on a busy machine."""
 
 
+def unhurried(memory: AsyncHindsightGraph) -> AsyncHindsightGraph:
+    """Return the engine with a breaker that slow answers do not open: a server plans each statement for the first time here."""
+    guard = memory._guards[0]  # pyright: ignore[reportPrivateUsage]
+    guard.breaker = Breaker(Policy(slow=60.0), timer=time.monotonic)
+    return memory
+
+
 ONE = pytest.mark.parametrize("server", ["reused" if REUSED else VERSIONS[-1]], indirect=True, scope="session")
 
 
@@ -25,7 +34,7 @@ ONE = pytest.mark.parametrize("server", ["reused" if REUSED else VERSIONS[-1]], 
 @pytest.mark.requirement("X-11")
 @pytest.mark.timeout(300)
 async def test_the_three_tasks_through_rest(empty: Neo4jServer) -> None:
-    async with AsyncHindsightGraph(empty.url, embedder="hashing", settings=PATIENT) as memory:
+    async with unhurried(AsyncHindsightGraph(empty.url, embedder="hashing", settings=PATIENT)) as memory:
         transport = httpx.ASGITransport(make_app(memory))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as http:
 
@@ -56,7 +65,7 @@ async def test_the_three_tasks_through_rest(empty: Neo4jServer) -> None:
 @pytest.mark.timeout(300)
 async def test_the_three_tasks_through_mcp(empty: Neo4jServer) -> None:
     async with (
-        AsyncHindsightGraph(empty.url, embedder="hashing", settings=PATIENT) as memory,
+        unhurried(AsyncHindsightGraph(empty.url, embedder="hashing", settings=PATIENT)) as memory,
         Client(make_server(memory, longest_call_s=60), mode="legacy") as client,
     ):
         await ask(client, "memory_reflect", messages=FAILED, session_id="first", task_type="refund")
