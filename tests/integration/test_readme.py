@@ -43,3 +43,20 @@ def test_the_output_that_the_readme_shows_is_what_the_demo_prints(
 def test_every_link_of_the_readme_leads_somewhere() -> None:
     targets = [target for target in re.findall(r"\]\(([^)#]+)", README) if "://" not in target]
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_what_the_readme_shows_of_learning_is_what_the_commands_print(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("HINDSIGHT_GRAPH_STORE_URL", f"sqlite:///{tmp_path / 'memory.db'}")
+    shown = README.split("## Learn, review, use")[1].split("From then on")[0]
+    wanted = [line.strip() for line in shown.splitlines() if line.startswith("    ")]
+    assert wanted[0] == "$ hindsight-graph reflect examples/refunds.jsonl --task-type refund"
+    assert main(["reflect", str(ROOT / "examples" / "refunds.jsonl"), "--task-type", "refund"]) == 0
+    assert main(["review"]) == 0
+    printed = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    strategy = next(line.split()[-1] for line in printed if line.startswith("pending"))
+    assert main(["review", "approve", strategy[-12:], "--reviewer", "ann"]) == 0
+    printed += [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert [line for line in wanted if line not in printed and not line.startswith("$") and line != "…"] == []
