@@ -65,15 +65,11 @@ async def export(connection: Connection, scope: Scope, table: Table, cursor: str
 async def _edges(connection: Connection, asked: dict[str, Any]) -> tuple[list[Edge], Row, bool]:
     """Return the edges of a page of owners, the last owner, and whether the page is full."""
 
-    async def work(transaction: Transaction) -> tuple[list[Row], list[Row]]:
-        owners = await transaction.run("read/export_owners", **asked)
-        sources = sorted({source for owner in owners for source in owner["sources"]})
-        found = await transaction.run(
-            "read/export_edges", tenant=asked["tenant"], owners=[owner["id"] for owner in owners], sources=sources
-        )
-        return owners, found
-
-    owners, found = await connection.read(work)
+    owners = await connection.rows("read/export_owners", **asked)
+    sources = sorted({source for owner in owners for source in owner["sources"]})
+    found = await connection.rows(
+        "read/export_edges", tenant=asked["tenant"], owners=[owner["id"] for owner in owners], sources=sources
+    )
     found.sort(key=lambda row: (row["edge"]["added"], row["edge"]["id"]))
     return [rows.edge_of(row) for row in found], owners[-1] if owners else _NOTHING, len(owners) == asked["limit"]
 
