@@ -64,7 +64,6 @@ async def export(connection: Connection, scope: Scope, table: Table, cursor: str
 
 async def _edges(connection: Connection, asked: dict[str, Any]) -> tuple[list[Edge], Row, bool]:
     """Return the edges of a page of owners, the last owner, and whether the page is full."""
-
     owners = await connection.rows("read/export_owners", **asked)
     sources = sorted({source for owner in owners for source in owner["sources"]})
     found = await connection.rows(
