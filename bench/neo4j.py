@@ -41,7 +41,7 @@ DIMENSION = 384
 CHUNK = 500
 ROUNDS = 40
 HOPS = 4
-CANDIDATES = 50
+CANDIDATES = 120
 """What a recall asks the vectors for (`RecallSettings.candidates`)."""
 FRONTIER = 20
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -136,7 +136,7 @@ async def load(store: Neo4jStore, driver: neo4j.AsyncDriver, world: World) -> di
 async def ask(url: str, driver: neo4j.AsyncDriver, world: World) -> dict[str, float]:
     """Ask the engine and the server in turns."""
     chance = random.Random(SEED)
-    settings = Settings(recall=RecallSettings(deadline_ms=60_000))
+    settings = Settings(recall=RecallSettings(deadline_ms=60_000, loading_ms=60_000))
     figures: dict[str, list[float]] = {name: [] for name in ("recall", "bare", "chain", "steps", "write")}
     ids = [an_entity(name).id for name in world.services]
     async with AsyncHindsightGraph(url, embedder="hashing", settings=settings) as memory:

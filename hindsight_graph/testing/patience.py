@@ -10,6 +10,6 @@ PATIENCE_MS = 60_000
 
 def patient_settings(**more: Any) -> Settings:
     """Return the defaults with deadlines out of the way; `more` is set besides."""
-    recall = {"deadline_ms": PATIENCE_MS, **more.pop("recall", {})}
+    recall = {"deadline_ms": PATIENCE_MS, "loading_ms": PATIENCE_MS, **more.pop("recall", {})}
     chain = {"deadline_ms": PATIENCE_MS, **more.pop("chain", {})}
     return Settings.model_validate({"recall": recall, "chain": chain, **more})

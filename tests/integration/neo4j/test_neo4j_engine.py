@@ -11,8 +11,9 @@ from hindsight_graph import AsyncHindsightGraph, HindsightGraph
 from hindsight_graph.clock import ManualClock
 from hindsight_graph.cypher import load, names
 from hindsight_graph.errors import ConfigError, MissingExtraError
-from hindsight_graph.settings import RecallSettings, Settings
+from hindsight_graph.settings import Settings
 from hindsight_graph.testing.neo4j_server import Neo4jServer
+from hindsight_graph.testing.patience import patient_settings
 
 STORY = (
     "Checkout depends on the payment service.",
@@ -22,7 +23,7 @@ STORY = (
     "支付服务依赖账本。",
 )
 QUESTIONS = ("What does checkout need?", "Which cache should the cart use?", "支付服务依赖什么?")
-PATIENT = Settings(recall=RecallSettings(deadline_ms=60_000))
+PATIENT = patient_settings()
 """A server that plans a statement for the first time may take longer than an answer should, on a busy machine."""
 
 
