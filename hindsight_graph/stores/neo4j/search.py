@@ -87,6 +87,28 @@ class Search:
             "count"
         ] <= self._exact_rows
 
+    async def plan(self, scope: Scope, where: Filter, dimension: int | None) -> None:
+        """Ask each statement once, about nothing, so that the server plans it."""
+        await self._is_small(scope, where)
+        plain, query = filter_parameters(scope, where), terms_query(scope.tenant, ["-"])
+        await self._connection.rows("search/term_documents", **plain)
+        queries = [{"term": "-", "query": query}]
+        await self._connection.rows("search/term_frequencies", **filter_parameters(scope, where, queries=queries))
+        await self._connection.rows(
+            "search/texts", query=query, fetch=1, saturation=_SATURATION, k=1,
+            **filter_parameters(scope, where, terms=["-"], rarities=[1.0]),
+        )  # fmt: skip
+        if dimension is not None:
+            nearest = {**plain, "embedding": EMBEDDING, "vector": [1.0] + [0.0] * (dimension - 1), "k": 1}
+            await self._connection.rows("search/vectors_exact", **nearest)
+            statement, extra = self._indexed
+            await self._connection.rows(statement, fetch=1, **nearest, **extra)
+
+    @property
+    def _indexed(self) -> tuple[str, dict[str, str]]:
+        """The statement that searches the vector index, and what it wants besides."""
+        return ("search/vectors_by_search_a", {}) if self._filtered else ("search/vectors_by_procedure", {"index": INDEX})
+
     # -- vectors
 
     async def vectors(self, scope: Scope, vector: list[float], k: int, where: Filter) -> tuple[ScoredId, ...]:
@@ -97,9 +119,7 @@ class Search:
         if await self._is_small(scope, where):
             return _scored(await self._connection.rows("search/vectors_exact", **asked))
         fetch = max(FETCH_LEAST, k * FETCH)
-        statement, extra = (
-            ("search/vectors_by_search_a", {}) if self._filtered else ("search/vectors_by_procedure", {"index": INDEX})
-        )
+        statement, extra = self._indexed
         while fetch <= MAX_FETCH:
             found = await self._connection.rows(statement, fetch=fetch, **asked, **extra)
             if len(found) >= k:

@@ -47,6 +47,7 @@ from hindsight_graph.stores.neo4j.precedents import find_precedents
 from hindsight_graph.stores.neo4j.search import Search
 from hindsight_graph.stores.neo4j.server import Server, read_server
 from hindsight_graph.stores.neo4j.totals import totals
+from hindsight_graph.stores.neo4j.warming import plan_statements
 from hindsight_graph.stores.neo4j.writing import BatchWriter
 from hindsight_graph.stores.walk import Bounds
 
@@ -92,7 +93,7 @@ class Neo4jStore:
     # -- life
 
     async def open(self) -> None:
-        """Connect and make the store usable; see `Store.open`."""
+        """Connect and make the store usable; see `Store.open`. A server that just started plans its statements first: seconds."""
         if self._is_ready:
             return
         try:
@@ -104,6 +105,7 @@ class Neo4jStore:
                 await vectors.ensure_index(self._connection, self._dimension, filtered=server.filters_vectors)
             self._search = Search(self._connection, filtered=server.filters_vectors)
             await self._forget_old_operations()
+            await plan_statements(self._connection, self._search, self._dimension)
         except BaseException:
             await self._connection.close()
             raise
