@@ -22,6 +22,9 @@ __all__ = ["Guard", "embedder_guard", "store_guard"]
 Result = TypeVar("Result")
 Guarded = TypeVar("Guarded")
 
+GOOD_SHARE = 0.5
+"""A call that took less of the time its caller had left was not slow, however long: with the 500 ms of a recall that is the
+breaker's own 250 ms, and a caller that waits a minute does not mind a second."""
 MOST_LEFT = 4
 """Embedding calls that were given up and may still be out: each may hold a thread."""
 
@@ -92,7 +95,9 @@ class Guard:
         except BaseException:
             self.breaker.failed(permit)
             raise
-        self.breaker.succeeded(permit, time.monotonic() - began)
+        spent = time.monotonic() - began
+        is_in_good_time = limit is not None and spent < GOOD_SHARE * limit
+        self.breaker.succeeded(permit, 0.0 if is_in_good_time else spent)
         return result
 
     async def _leaving(self, call: Coroutine[Any, Any, Result], limit: float | None) -> Result:

@@ -109,7 +109,7 @@ async def test_a_connection_that_stalls_is_given_up_in_time(empty: Neo4jServer) 
         await store.open()
         stalled[0] = True
         began = asyncio.get_running_loop().time()
-        with pytest.raises(StoreUnavailableError, match="did not answer within 3 s"):
+        with pytest.raises(StoreUnavailableError, match=r"did not answer within 3 s|cannot be reached"):
             await store.stats(HERE)
         assert asyncio.get_running_loop().time() - began < 5
         stalled[0] = False
