@@ -24,7 +24,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     def call(*words: str) -> tuple[int, str, str]:
         capsys.readouterr()
         code = main(words)
-        return (code, *capsys.readouterr())
+        out, err = capsys.readouterr()
+        return code, out, err
 
     return call
 
