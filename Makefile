@@ -1,6 +1,6 @@
 # The verbs of this project, the same here and in CI. Every verb that needs the environment makes it first.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types docs bench lock wheel clean
+.PHONY: help setup demo test lint types docs bench soak lock wheel clean
 
 PY := .venv/bin/python
 # Two workers for two cores; more than four only fight over the disk. Override: make test PYTEST_ARGS="-x -k chain"
@@ -34,6 +34,9 @@ docs: setup  ## regenerate the generated pages of docs/
 
 bench: setup  ## run a bench: make bench BENCH=embedded BENCH_ARGS="--json"
 	@$(PY) -m bench.$(BENCH) $(BENCH_ARGS)
+
+soak: setup  ## five minutes of 50 clients: does the service's memory grow?
+	@$(PY) -m bench.serve --seconds 300
 
 lock: setup  ## resolve requirements.lock anew, for every Python and platform
 	@sh scripts/lock.sh

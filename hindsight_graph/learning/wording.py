@@ -12,6 +12,8 @@ __all__ = ["Tongue", "action_line", "experience_summary", "guidance", "repair_li
 
 Tongue = Literal["en", "zh"]
 
+_ERROR_SHOWN = 60
+"""Characters of an error in a guidance: enough to know it; a tool's result is not to speak at length in a person's voice."""
 _GUIDANCE: Mapping[Tongue, Mapping[RuleKind, str]] = {
     "en": {
         RuleKind.PRECONDITION: "Before {tool}, call {other}.",
@@ -46,7 +48,7 @@ def guidance(rule: Rule, tongue: Tongue) -> str:
         return rule.text
     other = f"{rule.other}={rule.value}" if rule.value else rule.other
     said = _GUIDANCE[tongue][rule.kind].format(tool=rule.tool, other=other)
-    return said + (_OTHERWISE[tongue].format(error=rule.error) if rule.error else "")
+    return said + (_OTHERWISE[tongue].format(error=_clip(rule.error, _ERROR_SHOWN)) if rule.error else "")
 
 
 def action_line(steps: Sequence[Step]) -> str:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from hindsight_graph.api.rest.answers import Health, Readiness
 from hindsight_graph.api.rest.caller import Reader, service_of
 from hindsight_graph.api.rest.reply import problems, reply
+from hindsight_graph.models.access import KeyScope
 from hindsight_graph.models.status import Check, EngineStatus
 
 router = APIRouter(tags=["operation"])
@@ -42,5 +43,9 @@ async def ready(request: Request) -> Response:
 
 @router.get("/v1/status", operation_id="getStatus", response_model=EngineStatus, responses=problems())
 async def status(caller: Reader) -> Response:
-    """Return what the caller's tenant holds and what the service runs on."""
-    return reply(await caller.memory.status())
+    """Return what the caller's tenant holds and what the service runs on; where it lies and its size are for admins."""
+    found = await caller.memory.status()
+    if caller.principal.may(KeyScope.ADMIN):
+        return reply(found)
+    hidden = {"store": found.store.model_copy(update={"location": ""}), "stats": found.stats.model_copy(update={"size_bytes": 0})}
+    return reply(found.model_copy(update=hidden))
