@@ -138,6 +138,7 @@ async def ask(url: str, driver: neo4j.AsyncDriver, world: World) -> dict[str, fl
     chance = random.Random(SEED)
     settings = Settings(recall=RecallSettings(deadline_ms=60_000, loading_ms=60_000))
     figures: dict[str, list[float]] = {name: [] for name in ("recall", "bare", "chain", "steps", "write")}
+    stages: dict[str, list[float]] = {}
     ids = [an_entity(name).id for name in world.services]
     async with AsyncHindsightGraph(url, embedder="hashing", settings=settings) as memory:
         for turn in range(ROUNDS + 5):
@@ -157,12 +158,15 @@ async def ask(url: str, driver: neo4j.AsyncDriver, world: World) -> dict[str, fl
             if turn >= 5:
                 for name, value in zip(figures, (spent - embedding, bare, chain, steps, write), strict=True):
                     figures[name].append(value)
+                for stage in answer.trace.stages:
+                    stages.setdefault(stage.name, []).append(stage.milliseconds / 1000)
     return {
         "recall_ms": ms(figures["recall"]), "bare_vector_ms": ms(figures["bare"]),
         "recall_by_bare": round(ms(figures["recall"]) / ms(figures["bare"]), 2),
         "chain_p95_ms": ms(figures["chain"], 0.95), "steps_p95_ms": ms(figures["steps"], 0.95),
         "chain_p95_by_steps": round(ms(figures["chain"], 0.95) / ms(figures["steps"], 0.95), 2),
         "write_ms": ms(figures["write"]), "write_p95_ms": ms(figures["write"], 0.95),
+        **{f"recall_{name}_ms": ms(spent) for name, spent in stages.items()},
     }  # fmt: skip
 
 
@@ -171,13 +175,14 @@ async def contend(url: str, seconds: float) -> dict[str, float]:
     scope = Scope(tenant="writers")
     acknowledged: list[str] = []
     failed = 0
+    stores = [Neo4jStore(url) for _ in range(8)]
+    for store in stores:
+        await store.open()
     end = time.monotonic() + seconds
 
-    async def write(writer: int) -> None:
+    async def write(writer: int, store: Neo4jStore) -> None:
         nonlocal failed
         chance = random.Random(writer)
-        store = Neo4jStore(url)
-        await store.open()
         number = 0
         while time.monotonic() < end:
             number += 1
@@ -189,14 +194,13 @@ async def contend(url: str, seconds: float) -> dict[str, float]:
                 acknowledged.append(memory.id)
             except HindsightGraphError:
                 failed += 1
-        await store.close()
 
-    await asyncio.gather(*(write(writer) for writer in range(8)))
-    store = Neo4jStore(url)
-    await store.open()
+    await asyncio.gather(*(write(writer, store) for writer, store in enumerate(stores)))
+    store = stores[0]
     kept = {memory.id for memory in await store.get_memories(scope, acknowledged)}
     counts, findings = await store.stats(scope), await store.check()
-    await store.close()
+    for store in stores:
+        await store.close()
     return {
         "writes_by_8": len(acknowledged), "failed": failed, "lost": len(set(acknowledged) - kept),
         "doubled": counts.memories - len(kept) + counts.entities - 4 + counts.edges - 3 * len(kept), "findings": len(findings),
