@@ -25,7 +25,7 @@ from hindsight_graph.sync import BlockingSession
 from hindsight_graph.testing.patience import patient_settings
 
 CALLS = (
-    "paths neighbours entity episode ready "
+    "paths neighbours entity episode ready warm "
     "remember remember_many retain resume recall expect chain impact causes cycles update history revert forget get list session "
     "entities merge_entities split_entity summarize status totals sessions doctor close acting_for"
 ).split()

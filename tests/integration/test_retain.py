@@ -281,7 +281,7 @@ def test_a_later_value_of_a_slot_supersedes_the_earlier_one(memory: HindsightGra
     new = receipt.memories[0]
     assert receipt.items[0].action is Action.SUPERSEDED
     assert receipt.items[0].replaces == old.id
-    assert "was 5433" in receipt.items[0].reason
+    assert "replaces 5433" in receipt.items[0].reason
     assert (new.root_id, new.version) == (old.id, 2)
     before = memory.get(old.id)
     assert (before.status, before.is_current) == (Status.SUPERSEDED, False)

@@ -31,7 +31,7 @@ from neo4j.exceptions import (
 )
 
 from hindsight_graph.cypher import load
-from hindsight_graph.errors import HindsightGraphError, InputError, StoreError, StoreUnavailableError
+from hindsight_graph.errors import HindsightGraphError, InputError, SchemaError, StoreError, StoreUnavailableError
 from hindsight_graph.stores.neo4j.address import Address
 
 Result = TypeVar("Result")
@@ -149,14 +149,13 @@ class Connection:
         It goes out without a transaction around it: one exchange with the server in place of three, and a statement that only
         reads may be sent again when the server asks for it.
         """
-        text = _text(name)
         deadline = monotonic() + self._limits.retry
         pause = _FIRST_PAUSE
         async with self._translating():
             while True:
                 try:
                     async with self._session(default_access_mode=READ_ACCESS) as session:
-                        result = await session.run(text, parameters)
+                        result = await session.run(_text(name), parameters)
                         return [record.data() for record in await result.fetch(_ALL)]
                 except (DriverError, Neo4jError) as error:
                     if not error.is_retryable() or monotonic() > deadline:
@@ -285,6 +284,12 @@ class Connection:
             return StoreUnavailableError(
                 f"Neo4j at {where} did not answer within {self._limits.call:g} s",
                 hint="is the server overloaded, or the network stuck?",
+            )
+        if isinstance(error, ConfigurationError) and "Bolt Protocol" in str(error):
+            said = " ".join(str(error).split())
+            return SchemaError(
+                f"Neo4j at {where} speaks a protocol of an old version ({said}); this store needs 5.26 or newer",
+                hint="upgrade the server",
             )
         if isinstance(error, (ServiceUnavailable, SessionExpired, ConfigurationError, OSError)):
             return StoreUnavailableError(

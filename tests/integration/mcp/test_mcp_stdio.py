@@ -43,7 +43,7 @@ def test_only_json_rpc_goes_to_stdout_and_discovery_touches_no_store(store_path:
     said, errors = talk(f"sqlite:///{store_path}", START, READY, {"id": 1, "method": "tools/list", "params": {}})
     assert [line["id"] for line in said] == [0, 1]
     assert all(line["jsonrpc"] == "2.0" for line in said)
-    assert len(said[1]["result"]["tools"]) == 8
+    assert len(said[1]["result"]["tools"]) == 10
     assert "Traceback" not in errors
 
 
