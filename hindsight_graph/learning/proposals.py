@@ -9,7 +9,7 @@ from pydantic import Field
 from hindsight_graph.learning.communities import Case
 from hindsight_graph.learning.lessons import fault_of, same_lesson
 from hindsight_graph.learning.rules import Trial, Verdict, contrasted, rules_in, trials, verdict_of
-from hindsight_graph.learning.statistic import beta_mean, wilson
+from hindsight_graph.learning.statistic import beta_mean, discount, wilson
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.enums import Outcome
 from hindsight_graph.models.learning import Conditions, Rule, RuleKind, Support, Table
@@ -27,6 +27,7 @@ __all__ = [
     "unexplained",
     "used",
     "weigh",
+    "with_uses",
 ]
 
 _EXPLAINED_AWAY = 0.2
@@ -125,6 +126,18 @@ def used(support: Support, outcome: Outcome, half_life: float) -> Support:
     return stated(support.model_copy(update=changes))
 
 
+def with_uses(support: Support, old: Support) -> Support:
+    """Return freshly weighed support with what the uses of the `old` one counted, unfaded."""
+    if not old.uses:
+        return support
+    table = support.table
+    added = {
+        "followed_worked": table.followed_worked + old.helped,
+        "followed_failed": table.followed_failed + old.uses - old.helped,
+    }
+    return stated(support.model_copy(update={"table": table.model_copy(update=added), "uses": old.uses, "helped": old.helped}))
+
+
 def stated(support: Support) -> Support:
     """Return the support with its statistic computed from its table."""
     table = support.table
@@ -140,7 +153,7 @@ def stated(support: Support) -> Support:
 
 
 def _faded(table: Table, half_life: float) -> Table:
-    kept = 0.5 ** (1 / half_life)
+    kept = discount(1, half_life)
     return Table(
         followed_worked=table.followed_worked * kept,
         followed_failed=table.followed_failed * kept,

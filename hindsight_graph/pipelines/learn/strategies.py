@@ -7,7 +7,7 @@ from hindsight_graph.clock import Clock
 from hindsight_graph.extraction.base import Statement
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.learning.communities import Case
-from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, is_proposed, stated
+from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, is_proposed, with_uses
 from hindsight_graph.learning.rules import Verdict, trials, verdict_of
 from hindsight_graph.learning.scrutiny import scrutinise, settled
 from hindsight_graph.learning.wording import guidance, tongue_of
@@ -102,7 +102,7 @@ class Strategies:
             edges.extend(self._evidence_edges(evidence, known.memory.id, memories, linked))
             conditions = conditions_of(evidence) if evidence.supporting else old.conditions
             concerns = scrutinise(evidence, conditions, old.guidance, cases)
-            support = _with_uses(evidence.support, old.support)
+            support = with_uses(evidence.support, old.support)
             new = old.model_copy(update={"conditions": conditions, "concerns": concerns, "support": support})
             if new == old:
                 continue
@@ -326,15 +326,3 @@ def _first_episode(memory: Memory) -> str:
 def _concerned(strategy: Strategy, concern: Concern) -> Strategy:
     kept = tuple(item for item in strategy.concerns if item != concern)
     return strategy.model_copy(update={"concerns": (*kept, concern)})
-
-
-def _with_uses(support: Support, old: Support) -> Support:
-    """Return freshly weighed support with what later uses counted, unfaded."""
-    if not old.uses:
-        return support
-    table = support.table
-    added = {
-        "followed_worked": table.followed_worked + old.helped,
-        "followed_failed": table.followed_failed + old.uses - old.helped,
-    }
-    return stated(support.model_copy(update={"table": table.model_copy(update=added), "uses": old.uses, "helped": old.helped}))

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.ids import IdGenerator
-from hindsight_graph.learning.proposals import LearningPolicy, is_fallen, stated, weigh
+from hindsight_graph.learning.proposals import LearningPolicy, is_fallen, weigh, with_uses
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, Status, StructureType
@@ -74,14 +74,7 @@ class SupportBook:
         """Return the support of a strategy from the evidence that stands now; what its uses counted is added unfaded."""
         evidence = [case for item in await self.evidence(scope, memory.id) if item.id not in without and (case := case_of(item))]
         (weighed,) = weigh((strategy.rule,), evidence, self._policy)
-        old, new = strategy.support, weighed.support
-        table = new.table.model_copy(
-            update={
-                "followed_worked": new.table.followed_worked + old.helped,
-                "followed_failed": new.table.followed_failed + old.uses - old.helped,
-            }
-        )
-        return stated(new.model_copy(update={"table": table, "uses": old.uses, "helped": old.helped}))
+        return with_uses(weighed.support, strategy.support)
 
     async def evidence(self, scope: Scope, strategy_id: str) -> tuple[Memory, ...]:
         """Return the active experiences that support or refute a strategy."""
