@@ -45,22 +45,21 @@ class Tally:
     different: int = 0
 
 
-def start(store: Path) -> tuple[subprocess.Popen[str], str]:
+def start(store: Path) -> tuple[subprocess.Popen[bytes], str]:
     """Start the service on a free port; return it with its address once it is ready."""
     command = [COMMAND, "serve", "--port", "0", "--no-mcp", "--store", f"sqlite:///{store}"]
     environment = {"HINDSIGHT_GRAPH_ACCESS_REQUESTS_PER_MINUTE": "0", "HINDSIGHT_GRAPH_RECALL_DEADLINE_MS": "500"}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HINDSIGHT_GRAPH_")}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**inherited, **environment})
-    assert process.stderr is not None
-    port = ""
-    for line in process.stderr:
-        if found := _STARTED.search(line):
-            port = found.group(1)
-        if "Memory service ready" in line:
-            break
-    if not port:
-        raise SystemExit("the service did not start")
-    return process, f"http://127.0.0.1:{port}"
+    log = store.with_suffix(".log")  # a file: a pipe that nobody reads fills up and stops the service
+    with log.open("w") as written:
+        process = subprocess.Popen(command, stderr=written, env={**inherited, **environment})
+    while "Memory service ready" not in log.read_text():
+        if process.poll() is not None:
+            raise SystemExit(f"the service did not start: {log.read_text()}")
+        time.sleep(0.05)
+    found = _STARTED.search(log.read_text())
+    assert found is not None, "the service says its port before it is ready"
+    return process, f"http://127.0.0.1:{found.group(1)}"
 
 
 def resident_mb(pid: int) -> float:

@@ -118,7 +118,7 @@ class AsyncHindsightGraph:
         self._extractor = RuleExtractor()
         self._entities = Entities(self._store, self._clock, ids)
         self._chain = Chain(reads, Entities(reads, self._clock, ids), self._clock, self.settings.trust_floor)
-        self._recall = Recall(reads, self._embedder, recall_settings(self.settings), self._clock)
+        self._recall = Recall(reads, self._embedder, recall_settings(self.settings, self._store), self._clock)
         retaining = retain_settings(self.settings)
         planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retaining)
         self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retaining)

@@ -21,6 +21,10 @@ from hindsight_graph.stores.base import Store
 from hindsight_graph.stores.sqlite import SqliteStore
 
 _FILE_URL = "sqlite:///"
+_AT_ONCE_HERE = 3
+"""One reads, one ranks, one begins; more only take turns on the interpreter, and each ends later."""
+_AT_ONCE_SERVER = 16
+"""Most of a recall is waiting for the server's answers."""
 
 
 def open_store(url: str, neo4j_password: str | None = None) -> Store:
@@ -63,12 +67,13 @@ def make_embedder(name: str) -> Embedder:
     raise ConfigError(f"unknown embedder {name!r}", hint="auto or hashing")
 
 
-def recall_settings(settings: Settings) -> RecallSettings:
-    """Return what recall may be told."""
+def recall_settings(settings: Settings, store: Store) -> RecallSettings:
+    """Return what recall may be told; how many work at once depends on where their time goes, here or on a server."""
     return RecallSettings(
         candidates=settings.recall.candidates,
         deadline_ms=settings.recall.deadline_ms,
         loading_ms=settings.recall.loading_ms,
+        at_once=settings.recall.at_once or (_AT_ONCE_HERE if isinstance(store, SqliteStore) else _AT_ONCE_SERVER),
         trust_floor=settings.trust_floor,
     )
 

@@ -116,6 +116,11 @@ class RecallSettings(Model):
     loading_ms: Annotated[int, Field(ge=0, le=600_000)] = Field(
         default=5000, description="Milliseconds the first recall of a tenant may wait before that for the store to load."
     )
+    at_once: Count | None = Field(
+        default=None,
+        le=10_000,
+        description="Recalls at work at the same time, others wait their turn; unset means 3 on a file and 16 on a server.",
+    )
     query_cache_size: Annotated[int, Field(ge=0)] = Field(default=1024, description="Question embeddings kept in memory.")
 
 

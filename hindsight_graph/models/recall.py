@@ -77,6 +77,7 @@ class RecallSettings(Model):
         candidates: Memories that are read and scored, at most (a page larger than half of it raises it to twice the page).
         deadline_ms: Time for one recall; what is found by then is the answer.
         loading_ms: What the first recall of a tenant may wait before that for the store to load what it searches.
+        at_once: Recalls that work at the same time; others wait their turn for two fifths of their deadline.
         trust_floor: Rows below this trust do not exist for recall, statistics and walks.
         hops: Steps of a walk along relations that the question asks for, 1..6.
         beam: Nodes opened per step. edges_per_node: edges of asked relations read per node, the newest first.
@@ -87,6 +88,7 @@ class RecallSettings(Model):
     candidates: int = Field(default=120, ge=1, le=10_000)
     deadline_ms: int = Field(default=500, ge=1)
     loading_ms: int = Field(default=5000, ge=0)
+    at_once: int = Field(default=8, ge=1, le=10_000)
     trust_floor: float = Field(default=0.5, ge=0, le=1)
     hops: int = Field(default=4, ge=1, le=6)
     beam: int = Field(default=16, ge=1, le=1000)

@@ -5,7 +5,8 @@ Each stage writes into one Trace and degrades alone: what is found when the dead
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
@@ -17,7 +18,7 @@ from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery, RecallSettings
 from hindsight_graph.models.result import Answer, Conflict, GraphPath, Hit, Trace
 from hindsight_graph.pipelines.recall_plan import find_anchors, make_filter
-from hindsight_graph.pipelines.recall_time import StageClock, TenantLoading
+from hindsight_graph.pipelines.recall_time import StageClock, TenantLoading, Turns
 from hindsight_graph.pipelines.recall_walk import graph_path, path_entities, walk_associations, walk_relations
 from hindsight_graph.pipelines.recall_work import Ranking, Work, place_of
 from hindsight_graph.ranking.budget import Cut, Position, cut_page, decode_cursor, encode_cursor, query_hash
@@ -51,6 +52,7 @@ class Recall:
         self._settings = settings
         self._clock = clock
         self._loading = TenantLoading(store)
+        self._turns = Turns(settings.at_once)
 
     def close(self) -> None:
         """Wait for nothing any more; for the end of the store."""
@@ -92,24 +94,43 @@ class Recall:
             min_trust=self._settings.trust_floor,
         )
         work = Work(scope, query, view, resolve_profile(query.profile, query.weights), Filter(view=view), query_terms(query.text))
-        await self._find_in_time(work, include)
-        if work.errors and not work.memories:
-            unavailable = [error for error in work.errors if isinstance(error, StoreUnavailableError | StoreCorruptError)]
-            stalled = any(isinstance(error, StoreStalledError) for error in work.errors)
-            if len(unavailable) == len(work.errors) and not (stalled or work.counts or work.cosines):
-                raise unavailable[0]
-        return work, work.rank()
+        async with self._turn(work) as is_mine:
+            if is_mine:
+                await self._find_in_time(work, include)
+            if work.errors and not work.memories:
+                unavailable = [error for error in work.errors if isinstance(error, StoreUnavailableError | StoreCorruptError)]
+                stalled = any(isinstance(error, StoreStalledError) for error in work.errors)
+                if len(unavailable) == len(work.errors) and not (stalled or work.counts or work.cosines):
+                    raise unavailable[0]
+            return work, work.rank()
 
-    async def _find_in_time(self, work: Work, include: Sequence[str]) -> None:
-        """Run the stages that find. A deadline of the call's own holds from its start, the configured one once all is loaded."""
-        limit = work.query.deadline_ms or self._settings.deadline_ms
+    @asynccontextmanager
+    async def _turn(self, work: Work) -> AsyncGenerator[bool]:
+        """Wait for the tenant to be loaded and for a turn; gives whether both came in time.
+
+        A deadline of the call's own holds from its start, the configured one once all is loaded: waiting for the turn counts.
+        """
+        limit = self._deadline_ms(work)
         patience = self._settings.loading_ms if work.query.deadline_ms is None else limit * LOADING_SHARE
         work.clock = StageClock(limit)
         if not await self._loading.wait(work.scope.tenant, work.view, patience / 1000):
             work.fall_short("load", f"the store is still loading what it searches after {patience:.0f} ms; ask again in a moment")
+            yield False
             return
         if work.query.deadline_ms is None:
             work.clock = StageClock(limit)
+        async with self._turns.take(work.clock.left("turn")) as is_mine:
+            if not is_mine:
+                work.fall_short("turn", f"{self._turns.at_once} at work at once, and none ended in time; ask again in a moment")
+            work.clock = work.clock.rest()
+            yield is_mine
+
+    def _deadline_ms(self, work: Work) -> int:
+        return work.query.deadline_ms or self._settings.deadline_ms
+
+    async def _find_in_time(self, work: Work, include: Sequence[str]) -> None:
+        """Run the stages that find."""
+        limit = self._deadline_ms(work)
         try:
             async with asyncio.timeout(work.clock.left("find")):
                 await self._find(work, include)

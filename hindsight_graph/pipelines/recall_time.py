@@ -2,12 +2,12 @@
 
 Of 500 ms the plan is due 110, the candidates 120, the question's vector 150, reading and the walk 120, of which the page keeps
 20. A stage ends at a mark on the recall's own clock: what one leaves unused the next ones may take, and none takes what a later
-one is due.
+one is due. While many ask at once, a recall may wait 200 ms for its turn, and hurries then.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
 from hindsight_graph.errors import StoreError
@@ -15,9 +15,17 @@ from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.resilience.limits import within
 from hindsight_graph.stores.base import Store
 
-__all__ = ["MARKS", "StageClock", "TenantLoading"]
+__all__ = ["MARKS", "StageClock", "TenantLoading", "Turns"]
 
-MARKS: Mapping[str, float] = {"plan": 0.22, "keyword": 0.46, "embed": 0.76, "vector": 0.86, "read": 0.88, "neighbours": 0.9}
+MARKS: Mapping[str, float] = {
+    "turn": 0.4,
+    "plan": 0.22,
+    "keyword": 0.46,
+    "embed": 0.76,
+    "vector": 0.86,
+    "read": 0.88,
+    "neighbours": 0.9,
+}
 """Share of the deadline by which a stage ends; stages that are not named end at LAST_FOUND, those of the page at the deadline."""
 LAST_FOUND = 0.96
 EMBED_SHARE = 0.3
@@ -41,6 +49,12 @@ class StageClock:
         self._began = timer()
         self._seconds = None if milliseconds is None else milliseconds / 1000
 
+    def rest(self) -> "StageClock":
+        """Return a clock for what is left, with the same shares of it for its stages."""
+        if self._seconds is None:
+            return self
+        return StageClock(max(1, round(1000 * (self._began + self._seconds - self._timer()))), self._timer)
+
     def left(self, stage: str) -> float | None:
         """Return the seconds a stage has from now, which may be below 0; None when nothing bounds it."""
         if self._seconds is None:
@@ -48,6 +62,34 @@ class StageClock:
         share = 1.0 if stage in PAGE else MARKS.get(stage, LAST_FOUND)
         left = self._began + share * self._seconds - self._timer()
         return min(left, EMBED_SHARE * self._seconds) if stage == "embed" else left
+
+
+class Turns:
+    """Lets so many recalls work at the same time, the others wait their turn, first come first served.
+
+    All share the processor: if every one began at once, under load each would end too late, and none would be of use.
+
+    Args:
+        at_once: How many, at least 1.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        self.at_once = at_once
+        self._free = asyncio.Semaphore(at_once)
+
+    @asynccontextmanager
+    async def take(self, seconds: float | None) -> AsyncGenerator[bool]:
+        """Hold a turn for the length of a block; gives False when none came within `seconds` (None: no bound)."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._free.acquire()
+        except TimeoutError:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            self._free.release()
 
 
 class TenantLoading:

@@ -42,6 +42,7 @@ def test_without_any_place_every_value_is_its_stated_default(tmp_path: Path) -> 
         "token_budget": None,
         "deadline_ms": 500,
         "loading_ms": 5000,
+        "at_once": None,
         "query_cache_size": 1024,
     }
     assert settings.session.model_dump() == {"window_turns": 10, "compress_every": 10, "compress_after_tool": True}

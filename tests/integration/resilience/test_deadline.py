@@ -3,6 +3,7 @@
 No test measures milliseconds: an answer that waited for the stalled thread would never come.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,3 +137,23 @@ async def test_the_deadline_is_no_part_of_the_question_that_a_cursor_belongs_to(
     first = await harbour.memory.recall("tide gauge", top_k=1, deadline_ms=PATIENT)
     second = await harbour.memory.recall("tide gauge", top_k=1, deadline_ms=PATIENT + 1, cursor=first.cursor)
     assert {first.results[0].id, second.results[0].id} == {hit.id for hit in (await harbour.memory.recall("tide gauge")).results}
+
+
+@pytest.mark.requirement("R-05")
+async def test_who_gets_no_turn_in_time_is_told_and_the_next_one_is_answered(tmp_path: Path) -> None:
+    stall = Stall()
+    settings = Settings.model_validate({"recall": {"deadline_ms": 300, "at_once": 1}})
+    url = f"sqlite:///{tmp_path / 'memory.db'}"
+    async with AsyncHindsightGraph(url, embedder=StallingEmbedder(HashingEmbedder(), stall), settings=settings) as memory:
+        await memory.remember("The tide gauge depends on the solar panel.")
+        await memory.recall("warm", deadline_ms=PATIENT)
+        stall.close()
+        slow = asyncio.create_task(memory.recall("what does the tide gauge need?", deadline_ms=PATIENT))
+        crowd = await asyncio.gather(*(memory.recall(f"tide gauge {turn}") for turn in range(20)))
+        stall.open()
+        assert all(answer.degraded and not answer.results for answer in crowd)
+        assert {answer.reasons[0] for answer in crowd} == {
+            "turn: 1 at work at once, and none ended in time; ask again in a moment"
+        }
+        assert len((await slow).results) == 1
+        assert len((await memory.recall("tide gauge", deadline_ms=PATIENT)).results) == 1
