@@ -1,11 +1,12 @@
 """Relations in Chinese sentences: clause patterns."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hindsight_graph.extraction.assertion import PLAIN, STATES, Assertion
+from hindsight_graph.extraction.chinese import find_names
 from hindsight_graph.extraction.constructions_zh import DOWN, MODIFIED, PAIRED, RATHER_PAIR, SPECIAL, THAN, WHY, WITHOUT
-from hindsight_graph.extraction.findings import Link
+from hindsight_graph.extraction.findings import Link, Name
 from hindsight_graph.extraction.rules_zh import (
     CLAUSE,
     FALSE_USE,
@@ -77,6 +78,11 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
         if clause.strip():
             yield start + len(clause) - len(clause.lstrip()), clause.strip()
         start = after
+
+
+def _inside(match: re.Match[str], names: Sequence[Name]) -> bool:
+    """Whether a verb is part of a name: 推送 in "石洲推送服务"."""
+    return any(name.start < match.start() and match.end() < name.end for name in names)
 
 
 def _without_tail(left: str) -> str:
@@ -252,10 +258,14 @@ class _Reader:
         """State the relation of the clause's main verb: the first that causes or fixes, else the first of all."""
         found: list[tuple[int, int, re.Match[str], Trigger]] = []
         characters = frozenset(body)
+        names: list[Name] | None = None
         for trigger in TRIGGERS:
             if trigger.needed.isdisjoint(characters):
                 continue
             matches = [match for match in trigger.pattern.finditer(body) if self._stands(match, body)]
+            if matches and names is None:
+                names = find_names(body)
+            matches = [match for match in matches if not _inside(match, names or ())]
             strong = [match for match in matches if trigger.relation is R.FIXES or STRONG_CAUSE.match(match.group())]
             found.extend((0 if strong else 1, match.start(), match, trigger) for match in strong[:1] or matches[:1])
         if found:

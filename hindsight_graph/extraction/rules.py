@@ -6,6 +6,7 @@ from hindsight_graph.extraction import chinese, chinese_relations, english, engl
 from hindsight_graph.extraction.assertion import Assertion, read_assertion
 from hindsight_graph.extraction.base import Dropped, Extraction, Source, Statement
 from hindsight_graph.extraction.findings import Link, Name
+from hindsight_graph.extraction.grammar_en import AUXILIARIES, VERB_FORMS
 from hindsight_graph.extraction.junk import is_code, is_junk
 from hindsight_graph.extraction.orders import is_order, wanted
 from hindsight_graph.extraction.pieces import Piece, cut_pieces
@@ -15,7 +16,8 @@ from hindsight_graph.extraction.tokens_en import shape_of, tokenise
 from hindsight_graph.extraction.tone import read_tone
 from hindsight_graph.models.enums import EntityType, MentionRole
 from hindsight_graph.models.memory import Mention, Relation
-from hindsight_graph.text.language import Language, detect_language
+from hindsight_graph.text.language import HAN, Language, detect_language
+from hindsight_graph.text.lazy import LazyPattern
 
 _QUESTION_CONFIDENCE = 0.5
 _HEADING_CONFIDENCE = 0.6
@@ -74,7 +76,7 @@ def _actor(source: Source, language: Language) -> str:
 
 def _statement(piece: Piece, source: Source) -> Statement:
     text = piece.text
-    language = detect_language(text)
+    language = language_of(text)
     actor = _actor(source, language)
     tool = source.role == "tool"
     question = is_question(text) if piece.form in {"sentence", "item"} else False
@@ -123,6 +125,28 @@ def _statement(piece: Piece, source: Source) -> Statement:
     )
 
 
+_ENGLISH_WORD = LazyPattern(r"(?<![A-Za-z0-9_.])[A-Za-z]+(?![A-Za-z0-9_.])")
+_HAN_RUN = LazyPattern(f"[{HAN}]+")
+_CHINESE_FRAME = LazyPattern(
+    "[的了是把被和与或吗呢吧也都就才不没]|[在由用从给对让](?!线)|因为|所以|需要|使用|依赖|导致|如果|负责|以后|之后|请"
+)
+
+
+def language_of(text: str) -> Language:
+    """Return the language a sentence is to be read in: English with Chinese names in it is `mixed`, however short."""
+    language = detect_language(text)
+    if language != "zh":
+        return language
+    words = [word.lower() for word in _ENGLISH_WORD.findall(text)]
+    verbs = any(word in VERB_FORMS or word in AUXILIARIES for word in words)
+    if len(words) < 3 or not verbs:
+        return language
+    rest = text
+    for name in chinese.find_names(text):
+        rest = rest[: name.start] + " " * (name.end - name.start) + rest[name.end :]
+    return "zh" if any(_CHINESE_FRAME.search(run) for run in _HAN_RUN.findall(rest)) else "mixed"
+
+
 def _without_junk(piece: Piece, names: list[Name], links: list[Link]) -> tuple[list[Name], list[Link]]:
     """Leave out pronouns and numbers; of program text every name, of a table row the words of its header.
 
@@ -150,7 +174,10 @@ def _analyse(
     if language == "mixed":
         taken = [(name.start, name.end) for name in names]
         names = names + [
-            name for name in chinese.find_names(text) if all(name.end <= start or name.start >= end for start, end in taken)
+            name
+            for name in chinese.find_names(text)
+            if not (name.text.isascii() and name.text.isalpha() and name.text.islower() and shape_of(name.text) is None)
+            and all(name.end <= start or name.start >= end for start, end in taken)
         ]
         if assertion is not None and not links:
             links = chinese_relations.find_relations(text, actor, person=person, assertion=assertion)

@@ -132,3 +132,28 @@ def test_both_languages_of_a_mixed_text_are_read() -> None:
 def test_a_question_states_no_relation() -> None:
     assert relations("Does the importer depend on Vault?") == []
     assert relations("导入服务依赖 Vault 吗？") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Importer queue needs 云桥网关 to start.", ["Importer queue DEPENDS_ON 云桥网关"]),
+        ("Importer vault relies on 霜岩对账平台.", ["Importer vault DEPENDS_ON 霜岩对账平台"]),
+        ("The importer requires 枫帆仓储服务.", ["importer DEPENDS_ON 枫帆仓储服务"]),
+        ("云桥网关依赖 importer 服务。", ["云桥网关 DEPENDS_ON importer 服务"]),
+    ],
+)
+def test_an_english_sentence_with_a_chinese_name_in_it_is_read_as_english(text: str, expected: list[str]) -> None:
+    assert relations(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("竹帆推送服务依赖云湖对账平台。", ["竹帆推送服务 DEPENDS_ON 云湖对账平台"]),
+        ("石洲推送服务需要云湖对账平台才能启动。", ["石洲推送服务 DEPENDS_ON 云湖对账平台"]),
+        ("石洲推送服务离不开云湖对账平台。", ["石洲推送服务 DEPENDS_ON 云湖对账平台"]),
+    ],
+)
+def test_a_verb_inside_a_name_is_no_verb(text: str, expected: list[str]) -> None:
+    assert relations(text) == expected
