@@ -79,6 +79,7 @@ SHORT_NAMES: Mapping[str, tuple[str, Callable[[str], str]]] = {
     "LOG_LEVEL": ("log_level", _same),
     "DB_PATH": ("store_url", _db_path),
     "HINDSIGHT_API_URL": ("hindsight_api_url", _same),
+    "HINDSIGHT_API_KEY": ("hindsight_api_key", _same),
 }
 """Variables without our prefix that set something: variable -> (setting, how its value is read)."""
 VECTOR_NAMES = ("VECTOR_STORE", "VECTOR_DB_URL", "VECTOR_STORE_URL")

@@ -250,6 +250,7 @@ class Settings(BaseSettings):
     llm_model: Words | None = Field(default=None, description="LLM for extraction.")
     reflection_llm_model: Words | None = Field(default=None, description="LLM for reflection; unset means `llm_model`.")
     hindsight_api_url: WebUrl | None = Field(default=None, description="A running API that an MCP server talks to.")
+    hindsight_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
     trust_floor: Share = Field(default=0.5, description="Rows below this trust do not exist for recall, statistics and walks.")
     trust: TrustSettings = TrustSettings()
     recall: RecallSettings = RecallSettings()

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -34,6 +34,7 @@ from hindsight_graph.errors import HindsightGraphError, InputError
 from hindsight_graph.models.access import PRINCIPAL, Principal
 
 if TYPE_CHECKING:
+    from hindsight_graph.api.mcp.elsewhere import Elsewhere
     from hindsight_graph.engine import AsyncHindsightGraph
 
 _LOG = logging.getLogger(__name__)
@@ -42,12 +43,14 @@ LONGEST_CALL_S = 10.0
 """Seconds after which a call is answered with an error; clients give up not much later."""
 _LIST_TTL_MS = 3_600_000
 
-Opener = Callable[[], "Awaitable[AsyncHindsightGraph]"]
-"""Gives the open engine; called at the first tool call, so that a client that only looks round waits for no store."""
+Memory: TypeAlias = "AsyncHindsightGraph | Elsewhere"
+"""An open engine, or a running service that has one."""
+Opener = Callable[[], "Awaitable[Memory]"]
+"""Gives the memory; called at the first tool call, so that a client that only looks round waits for no store."""
 
 
 def make_server(
-    memory: "AsyncHindsightGraph | Opener",
+    memory: "Memory | Opener",
     *,
     profile: str | Profile = "default",
     on_listed: Callable[[], None] | None = None,
@@ -56,7 +59,7 @@ def make_server(
     """Return a server of one profile's tools.
 
     Args:
-        memory: The open engine, or what opens it.
+        memory: The open engine, a running service, or what opens one of them.
         profile: Which names the tools have: `default`, `experience` or `layers`; or a table of one's own.
         on_listed: Called after tools were listed: a client that lists will call soon.
         longest_call_s: Seconds a call may take.
@@ -88,8 +91,8 @@ def make_server(
     )
 
 
-def _already(memory: "AsyncHindsightGraph") -> Opener:
-    async def opened() -> "AsyncHindsightGraph":
+def _already(memory: "Memory") -> Opener:
+    async def opened() -> "Memory":
         return memory
 
     return opened
@@ -126,7 +129,10 @@ class Tools:
         try:
             arguments = parse(entry.arguments, given)
             async with asyncio.timeout(self._longest):
-                return _answer(await entry.run(await self._memory(principal), arguments))
+                memory = await self._opener()
+                if not hasattr(memory, "acting_for"):
+                    return await cast("Elsewhere", memory).call(name, given)
+                return _answer(await entry.run(_acting(cast("AsyncHindsightGraph", memory), principal), arguments))
         except HindsightGraphError as error:
             problem = problem_of(error)
             told = error if principal is None else problem  # over HTTP, the server's own paths and addresses stay in its log
@@ -140,9 +146,9 @@ class Tools:
                 "internal", f"{name} failed in a way nobody foresaw; the server's log has it", "try again, or otherwise"
             )
 
-    async def _memory(self, principal: Principal | None) -> "AsyncHindsightGraph":
-        memory = await self._opener()
-        return memory if principal is None else memory.acting_for(tenant=principal.tenant, agent_id=principal.agent_id)
+
+def _acting(memory: "AsyncHindsightGraph", principal: Principal | None) -> "AsyncHindsightGraph":
+    return memory if principal is None else memory.acting_for(tenant=principal.tenant, agent_id=principal.agent_id)
 
 
 _KEY_HINT = "ask the operator for a key that has it: hindsight-graph keys create --scope ..."

@@ -15,7 +15,7 @@ from mcp.server.stdio import stdio_server
 from hindsight_graph.api.mcp.server import make_server
 
 if TYPE_CHECKING:
-    from hindsight_graph.engine import AsyncHindsightGraph
+    from hindsight_graph.api.mcp.server import Memory
     from hindsight_graph.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ _AFTER_LIST_S = 0.05
 
 
 class LazyMemory:
-    """The engine, imported and opened at the first need; one that could not be opened is tried again at the next.
+    """The engine, imported and opened at the first need, or the service that the settings name; tried again when that failed.
 
     Args:
         load: Reads the settings it is opened with.
@@ -32,12 +32,12 @@ class LazyMemory:
 
     def __init__(self, load: "Callable[[], Settings]") -> None:
         self._load = load
-        self._opening: asyncio.Task[AsyncHindsightGraph] | None = None
-        self._memory: AsyncHindsightGraph | None = None
+        self._opening: asyncio.Task[Memory] | None = None
+        self._memory: Memory | None = None
         self._soon: asyncio.TimerHandle | None = None
 
-    async def __call__(self) -> "AsyncHindsightGraph":
-        """Return the open engine; raises what opening it raises."""
+    async def __call__(self) -> "Memory":
+        """Return what is open; raises what opening it raises."""
         if self._memory is not None:
             return self._memory
         if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
@@ -56,14 +56,16 @@ class LazyMemory:
             self._opening = asyncio.create_task(self._open())
             self._opening.add_done_callback(_note)
 
-    async def _open(self) -> "AsyncHindsightGraph":
+    async def _open(self) -> "Memory":
         memory = await asyncio.to_thread(self._make)
         return await memory.open()
 
-    def _make(self) -> "AsyncHindsightGraph":
+    def _make(self) -> "Memory":
+        from hindsight_graph.api.mcp.elsewhere import Elsewhere  # noqa: PLC0415 - the point of this class
         from hindsight_graph.engine import AsyncHindsightGraph  # noqa: PLC0415 - the point of this class
 
-        return AsyncHindsightGraph(settings=self._load())
+        settings = self._load()
+        return Elsewhere.of(settings) or AsyncHindsightGraph(settings=settings)
 
     async def close(self) -> None:
         """Close what was opened, also what is being opened just now; nothing is opened after that."""
@@ -76,7 +78,7 @@ class LazyMemory:
             await self._opening.result().close()
 
 
-def _note(opening: "asyncio.Task[AsyncHindsightGraph]") -> None:
+def _note(opening: "asyncio.Task[Memory]") -> None:
     if not opening.cancelled() and (error := opening.exception()) is not None:
         _LOG.warning("the memory could not be opened yet: %s", error)
 

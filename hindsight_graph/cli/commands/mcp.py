@@ -60,12 +60,13 @@ def serve(
 
 
 def _settings(call: Call) -> "Settings":
-    """Read the settings for a server of the store; a service named instead has the tools itself."""
+    """Read the settings; a running service decides by its key what a store's options would say here."""
     settings = call.settings().settings
-    url = settings.hindsight_api_url
-    if url is not None:
-        hint = f"hindsight-graph mcp config --url {url}/mcp, or unset it to use the store"
-        raise ConfigError(f"hindsight_api_url is {url}: that service has the tools itself", hint=hint)
+    if settings.hindsight_api_url is not None and (call.store or call.agent or call.tenant):
+        raise ConfigError(
+            f"hindsight_api_url is {settings.hindsight_api_url}: that service and its key decide on store, agent and tenant",
+            hint="drop --store, --agent and --tenant, or unset HINDSIGHT_API_URL",
+        )
     return settings
 
 
