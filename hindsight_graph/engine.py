@@ -65,6 +65,7 @@ from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.summarize import Summarize
 from hindsight_graph.pipelines.versions import Expected, Versions
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
+from hindsight_graph.readers import make_readers
 from hindsight_graph.resilience.guard import embedder_guard, store_guard
 from hindsight_graph.settings import Settings
 
@@ -116,12 +117,14 @@ class AsyncHindsightGraph:
         inner = self._guards[1].around(inner, "embed_query")
         self._embedder = CachedEmbedder(inner, self.settings.recall.query_cache_size, observer)
         self._extractor = RuleExtractor()
+        self._readers = make_readers(self.settings, self._extractor, observer)
+        reader = self._readers.extractor
         self._entities = Entities(self._store, self._clock, ids)
         self._chain = Chain(reads, Entities(reads, self._clock, ids), self._clock, self.settings.trust_floor)
         self._recall = Recall(reads, self._embedder, recall_settings(self.settings, self._store), self._clock)
         retaining = retain_settings(self.settings)
         planner = Planner(self._store, self._entities, self._embedder, self._clock, ids, retaining)
-        self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retaining)
+        self._retain = Retain(self._store, planner, self._extractor, self._clock, ids, retaining, reader)
         policies = learning_policies(self.settings)
         book = SupportBook(self._store, self._clock, ids, policies.learning)
         self._versions = Versions(self._store, planner, self._retain, self._extractor, book, self._clock, ids)
@@ -131,8 +134,9 @@ class AsyncHindsightGraph:
             self._store, self._entities, self._clock, self.settings.trust_floor, self.settings.summary_max_tokens
         )
         self._learning = Learning.put_together(
-            self._retain, self._jobs, self._versions, planner, self._extractor, book, policies, self.settings.trust_floor
-        )
+            self._retain, self._jobs, self._versions, planner, self._extractor, book, policies, self.settings.trust_floor,
+            self._readers.lessons,
+        )  # fmt: skip
         self._sessions = Sessions(self._store, self._extractor, self._clock, session_policy(self.settings))
 
     def acting_for(self, *, tenant: str | None = None, agent_id: str | None = None) -> Self:
@@ -188,6 +192,7 @@ class AsyncHindsightGraph:
         self._recall.close()
         for guard in self._guards:
             guard.close()
+        await self._readers.close()
         await self._store.close()
 
     async def __aenter__(self) -> Self:
@@ -676,7 +681,7 @@ class AsyncHindsightGraph:
             store=await self._store.info(),
             stats=await self._store.stats(self._scope),
             embedder=self._embedder.model,
-            extractor=self._extractor.name,
+            extractor=(self._readers.extractor or self._extractor).name,
             tenant=self._scope.tenant,
             agent_id=self._scope.agent_id,
         )
@@ -687,7 +692,7 @@ class AsyncHindsightGraph:
 
     async def doctor(self) -> tuple[Check, ...]:
         """Examine everything; each finding comes with what mends it."""
-        return await Doctor(self._store, self._embedder).examine(self._scope)
+        return await Doctor(self._store, self._embedder, self._readers.examined()).examine(self._scope)
 
     async def ready(self) -> tuple[Check, ...]:
         """Ask each thing that calls depend on whether it is there; cheap, for probes."""

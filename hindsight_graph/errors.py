@@ -13,6 +13,8 @@
     +-- EmbeddingError            an empty, zero or NaN vector, a wrong dimension, a model that does not load
     |   +-- ModelMismatchError    the store was filled by another embedding model
     +-- ExtractionError           an extractor failed or broke its contract
+    +-- LlmError                  an LLM's endpoint refused, is not there, or did not answer in time
+    |   +-- LlmFormError          it refuses the form an answer is to have; it is asked in a simpler one
     +-- ServeError                a service cannot listen where it was told to
     +-- ServiceError              a running service refused, or did not answer (only its client raises it)
     +-- StoreError                the store could not do its work
@@ -105,6 +107,16 @@ class ExtractionError(HindsightGraphError):
     """An extractor failed or broke its contract."""
 
     exit_code = 7
+
+
+class LlmError(HindsightGraphError):
+    """An LLM's endpoint refused, is not there, or did not answer in time; the rules do the work then."""
+
+    exit_code = 10
+
+
+class LlmFormError(LlmError):
+    """An LLM's endpoint refuses the form an answer is to have."""
 
 
 class ServeError(HindsightGraphError):

@@ -1,4 +1,4 @@
-"""The parts an engine is put together from: settings become adapters and policies. The only file that names adapters."""
+"""The parts an engine is put together from: settings become adapters and policies. Names adapters, as `readers` does."""
 
 from datetime import timedelta
 from importlib.util import find_spec

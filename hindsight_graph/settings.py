@@ -210,6 +210,21 @@ class LearningSettings(Model):
     weights: WeightSettings = WeightSettings()
 
 
+class LlmSettings(Model):
+    """How an LLM is asked; none is asked unless `llm_model` and an endpoint or a key are set."""
+
+    provider: Literal["openai", "anthropic"] = Field(
+        default="openai", description="API of the endpoint; `openai` is any that is compatible with it."
+    )
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = Field(default=30.0, description="Seconds one request may take.")
+    max_tokens: Count = Field(default=2000, le=100_000, description="Tokens of an answer at most.")
+    extract: bool = Field(default=True, description="Let the LLM read messages after they are committed.")
+    reflect: bool = Field(default=True, description="Let the LLM word lessons.")
+    prompts: Words | None = Field(default=None, description="Folder whose files take the place of the shipped prompts.")
+    price_prompt: Annotated[float, Field(ge=0)] = Field(default=0.0, description="Price of a million prompt tokens.")
+    price_completion: Annotated[float, Field(ge=0)] = Field(default=0.0, description="Price of a million answered tokens.")
+
+
 class ServeSettings(Model):
     """Where `hindsight-graph serve` listens when the command does not say."""
 
@@ -259,6 +274,7 @@ class Settings(BaseSettings):
     jobs: JobSettings = JobSettings()
     access: AccessSettings = AccessSettings()
     learning: LearningSettings = LearningSettings()
+    llm: LlmSettings = LlmSettings()
     serve: ServeSettings = ServeSettings()
 
     @classmethod

@@ -9,6 +9,6 @@ trap 'rm -rf "$tool"' EXIT
 .venv/bin/python -m venv "$tool/venv"
 "$tool/venv/bin/python" -m pip install --quiet --disable-pip-version-check uv
 "$tool/venv/bin/uv" pip compile pyproject.toml --group dev \
-    --extra neo4j --extra server --extra client --extra mcp --extra llm --extra nlp --extra embed --universal --python-version 3.11 --generate-hashes \
+    --extra neo4j --extra server --extra client --extra mcp --extra llm --extra anthropic --extra nlp --extra embed --universal --python-version 3.11 --generate-hashes \
     --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
     --output-file requirements.lock "$@"

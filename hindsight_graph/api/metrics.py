@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hindsight_graph.errors import HindsightGraphError
 from hindsight_graph.models.record import StoreTotals
-from hindsight_graph.observe.events import BreakerChanged, ChainAnswered, Embedded, Event, RecallAnswered, Written
+from hindsight_graph.observe.events import BreakerChanged, ChainAnswered, Embedded, Event, LlmAsked, RecallAnswered, Written
 
 __all__ = ["Metrics", "metrics_app"]
 
@@ -50,6 +50,10 @@ class Metrics:
             "embed_seconds", "Time of an embedding call that the cache did not answer.", ("of",)
         )
         self._embed_failures = self._counter("embed_failures", "Embedding calls that failed or were given up.", ("of",))
+        self._llm_seconds = self._histogram("llm_seconds", "Time of a request to the LLM.", ("purpose", "model"))
+        self._llm_failures = self._counter("llm_failures", "Requests to the LLM without an answer.", ("purpose", "error"))
+        self._llm_tokens = self._counter("llm_tokens", "Tokens by direction: prompt or completion.", ("purpose", "model", "of"))
+        self._llm_cost = self._counter("llm_cost", "Cost of tokens by the configured prices.", ("purpose", "model"))
         self._breaker = self._gauge("breaker_state", "Circuit breaker: 0 closed, 1 half open, 2 open.", ("dependency",))
         self._memories = self._gauge("memories", "Memories by kind and status.", ("kind", "status"))
         self._jobs = self._gauge("jobs", "Jobs by kind and state.", ("kind", "state"))
@@ -58,7 +62,7 @@ class Metrics:
         self._free = self._gauge("storage_free_bytes", "What the disk of an embedded store has left.", ("disk",))
         self._up = self._gauge("store_up", "Whether the store answered this scrape.")
         self._gauge("build_info", "Which version runs.", ("version",)).labels(version(PREFIX.replace("_", "-"))).set(1)
-        for dependency in ("store", "embedder"):
+        for dependency in ("store", "embedder", "llm"):
             self._breaker.labels(dependency).set(STATES["closed"])
 
     def _counter(self, name: str, text: str, labels: tuple[str, ...] = ()) -> Counter:
@@ -88,11 +92,21 @@ class Metrics:
             self._embed_seconds.labels(event.of).observe(event.seconds)
             if event.failed:
                 self._embed_failures.labels(event.of).inc()
+        elif isinstance(event, LlmAsked):
+            self._observe_llm(event)
         else:
             self._observe_breaker(event)
 
     def _observe_breaker(self, event: BreakerChanged) -> None:
         self._breaker.labels(event.dependency).set(STATES[event.state])
+
+    def _observe_llm(self, event: LlmAsked) -> None:
+        self._llm_seconds.labels(event.purpose, event.model).observe(event.seconds)
+        if event.failed:
+            self._llm_failures.labels(event.purpose, event.failed).inc()
+        self._llm_tokens.labels(event.purpose, event.model, "prompt").inc(event.prompt_tokens)
+        self._llm_tokens.labels(event.purpose, event.model, "completion").inc(event.completion_tokens)
+        self._llm_cost.labels(event.purpose, event.model).inc(event.cost)
 
     def _observe_recall(self, event: RecallAnswered) -> None:
         who = self._who(event.tenant)

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from pydantic import Field
 
+from hindsight_graph.llm.base import Exchange
 from hindsight_graph.models.base import SUMMARY_LIMIT, Model, UtcDatetime
 from hindsight_graph.models.enums import Kind, Outcome
 from hindsight_graph.models.memory import Mention, Relation, Slot
@@ -62,11 +63,12 @@ class Dropped(Model):
 
 
 class Extraction(Model):
-    """What came out of one source."""
+    """What came out of one source; `exchanges` are the requests to a model for it, or for it and those after it."""
 
     statements: tuple[Statement, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     notes: tuple[str, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
 
 
 class Extractor(Protocol):

@@ -14,7 +14,7 @@ from hindsight_graph.models.base import Model
 from hindsight_graph.models.enums import Outcome
 from hindsight_graph.models.learning import Experience
 
-__all__ = ["Draft", "ReflectPolicy", "Reviewed", "Trigger", "draft", "importance_of", "triggers_of"]
+__all__ = ["Draft", "ReflectPolicy", "Reviewed", "Trigger", "draft", "importance_of", "reworded", "triggers_of"]
 
 _GOAL_LIMIT = 500
 _LESSON_LIMIT = 400
@@ -135,6 +135,14 @@ def draft(
     summary = experience_summary(experience.goal, outcome, _detail(experience, tongue), tongue)
     made = Draft(summary=summary, experience=experience, positions=tuple(attempt.positions), triggers=triggers)
     return Reviewed(made, fault, attempt.request)
+
+
+def reworded(item: Draft, lesson: str, author: str) -> Draft:
+    """Return a draft with a lesson in a model's words, which then also say what its summary says beside the goal."""
+    experience = item.experience.model_copy(update={"lesson": lesson, "author": author})
+    tongue = tongue_of(experience.goal, lesson)
+    summary = experience_summary(experience.goal, experience.outcome, lesson, tongue)
+    return item.model_copy(update={"summary": summary, "experience": experience})
 
 
 def importance_of(experience: Experience) -> float:

@@ -23,7 +23,9 @@ _VAGUE = LazyPattern(
     r"think (?:carefully|twice|before acting)|follow (?:the )?(?:best practices|instructions|rules)|avoid (?:mistakes|errors)|"
     r"don'?t make mistakes|handle errors (?:properly|better)|communicate (?:better|clearly)|work carefully)"
     r"(?: (?:next time|in (?:the )?future|when \w+ing|with (?:this|that|it|everything)|always|again))*)\W*$|"
-    r"^\W*(?:(?:以后|下次|请|要|应该|一定要|务必|必须|需要|多|更加?)*"
+    r"^\W*(?:(?:please|always|you should|we should) )*(?:be (?:more )?(?:careful|cautious|mindful|attentive)|"
+    r"pay (?:more |close )?attention|take care) (?:with|about|of|to|on) (?:\w+ ){0,3}\w+\W*$|"
+    r"^\W*(?:\w{1,12}(?:时候?|的时候)[，, ]?)?(?:(?:以后|下次|请|要|应该|一定要|务必|必须|需要|多|更加?)*"
     r"(?:注意(?:一下|点|些)?|小心(?:一点|点|些|谨慎)?|仔细(?:一点|点|些|检查)?|认真(?:一点|点|些)?|谨慎(?:一点|点|些)?|"
     r"多加?(?:注意|小心)|做得更好|再试一?次|避免(?:错误|出错)|不要(?:犯错|出错)|遵守规(?:则|范)|加强沟通))\W*$",
     re.IGNORECASE,

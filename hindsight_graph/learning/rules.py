@@ -32,7 +32,7 @@ class Verdict(StrEnum):
 def rules_in(experience: Experience) -> tuple[Rule, ...]:
     """Return the rules that one experience suggests: what was different when a failed call worked, and lessons in words."""
     found = [rule for repair in repairs_of(experience.steps) for rule in _rules_of(repair)]
-    if experience.lesson and (experience.corrected or not experience.reflected):
+    if experience.lesson and (experience.corrected or experience.author or not experience.reflected):
         found.append(Rule(kind=RuleKind.LESSON, text=" ".join(experience.lesson.split())))
     return tuple({rule.key: rule for rule in found}.values())
 

@@ -23,6 +23,7 @@ def scrutinise(evidence: Evidence, conditions: Conditions, text: str, cases: Seq
         `counter_evidence`: cases under its conditions went the other way.
         `one_source`: all its evidence comes from one session.
         `one_case`: it stands on a single experience.
+        `model_words`: it is a lesson that a model worded, and that no person said.
 
     Args:
         evidence: What stands for and against it.
@@ -50,6 +51,9 @@ def scrutinise(evidence: Evidence, conditions: Conditions, text: str, cases: Seq
         found.append(
             Concern(code="one_source", text=f"all {len(supporting)} cases are from one session, {supporting[0].session_id}")
         )
+    if in_words and supporting and all(case.experience.author for case in supporting):
+        models = ", ".join(sorted({case.experience.author for case in supporting}))
+        found.append(Concern(code="model_words", text=f"worded by {models}; no person said it"))
     return tuple(found)
 
 

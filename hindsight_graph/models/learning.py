@@ -43,6 +43,7 @@ class Experience(Model):
         errors: Signatures of the errors met, in order, each once. repair: what was different when it worked; empty without one.
         corrected: A person corrected the course or the result. confirmed: a person confirmed this experience.
         reflected: It came out of automatic reflection (and not from a caller who wrote it down).
+        author: The model that worded the lesson; empty when rules or a person did.
         ended: How it ended in the words of a caller who wrote it down; empty otherwise.
         duration_s: Seconds from the first to the last message; None when not known.
     """
@@ -61,6 +62,7 @@ class Experience(Model):
     corrected: bool = False
     confirmed: bool = False
     reflected: bool = True
+    author: Text = ""
     ended: Text = ""
     duration_s: float | None = Field(default=None, ge=0)
 

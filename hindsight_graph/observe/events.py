@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["BreakerChanged", "ChainAnswered", "Embedded", "Event", "RecallAnswered", "StageEnded", "Written"]
+__all__ = ["BreakerChanged", "ChainAnswered", "Embedded", "Event", "LlmAsked", "RecallAnswered", "StageEnded", "Written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,26 @@ class Embedded:
 
 
 @dataclass(frozen=True, slots=True)
+class LlmAsked:
+    """An LLM was asked.
+
+    Attributes:
+        purpose: `extraction` or `reflection`. mode: how the answer's form was asked for: json_schema, json_object, text.
+        prompt_tokens, completion_tokens: as the endpoint counted. cost: of them, by the configured prices.
+        failed: Name of the error when there was no answer, else empty.
+    """
+
+    purpose: str
+    model: str
+    mode: str
+    seconds: float
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BreakerChanged:
     """A circuit breaker went to `closed`, `open` or `half_open`."""
 
@@ -87,4 +107,4 @@ class BreakerChanged:
     state: str
 
 
-Event = RecallAnswered | ChainAnswered | Written | Embedded | BreakerChanged
+Event = RecallAnswered | ChainAnswered | Written | Embedded | LlmAsked | BreakerChanged

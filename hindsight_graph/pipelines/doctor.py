@@ -1,20 +1,25 @@
 """Doctor: what works, what is missing, and the command that mends it."""
 
 import sys
+from collections.abc import Sequence
 
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.errors import HindsightGraphError
+from hindsight_graph.llm.asking import Asker
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.status import Check
 from hindsight_graph.stores.base import Store
+
+_NO_LLM = Check(name="llm", ok=True, detail="none is configured: rules do all the work, and nothing is sent anywhere")
 
 
 class Doctor:
     """Looks at an opened engine's parts."""
 
-    def __init__(self, store: Store, embedder: Embedder) -> None:
+    def __init__(self, store: Store, embedder: Embedder, llm: Sequence[Asker | Check] = ()) -> None:
         self._store = store
         self._embedder = embedder
+        self._llm = llm
 
     async def examine(self, scope: Scope) -> tuple[Check, ...]:
         """Return every finding, the good ones too."""
@@ -25,6 +30,7 @@ class Doctor:
         )
         checks.extend(await self._store.diagnose())
         checks.append(await self._model_check())
+        checks.extend([one if isinstance(one, Check) else await _llm_check(one) for one in self._llm] or [_NO_LLM])
         findings = await self._store.check()
         checks.extend(
             Check(name="integrity", ok=False, detail=text, fix="keep a copy of the data, then report it") for text in findings
@@ -74,3 +80,15 @@ class Doctor:
             )
             return Check(name="embedder", ok=False, detail=detail, fix=f"set HINDSIGHT_GRAPH_EMBEDDER to {recorded.name}")
         return Check(name="embedder", ok=True, detail=f"{model.name}, {vector.shape[0]} dimensions")
+
+
+async def _llm_check(asker: Asker) -> Check:
+    """Ask a model for a word: whether its endpoint is there, and counts tokens."""
+    try:
+        answer = await asker.probe()
+    except HindsightGraphError as error:
+        return Check(name="llm", ok=False, detail=f"{asker.name}: {error.message}", fix=error.hint or "check llm_base_url")
+    counted = (
+        f"{answer.prompt_tokens} + {answer.completion_tokens} tokens counted" if answer.prompt_tokens else "counts no tokens"
+    )
+    return Check(name="llm", ok=True, detail=f"{asker.name} answers; {counted}")

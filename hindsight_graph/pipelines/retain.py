@@ -19,6 +19,7 @@ from hindsight_graph.errors import ConflictError, IdempotencyError, LeaseLostErr
 from hindsight_graph.extraction.base import Extraction, Extractor, Source, Statement
 from hindsight_graph.extraction.tone import is_negated
 from hindsight_graph.ids import IdGenerator
+from hindsight_graph.llm.base import Exchange, raw_words
 from hindsight_graph.models.base import SUMMARY_LIMIT, trusted
 from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin
 from hindsight_graph.models.episode import Episode, Message
@@ -76,7 +77,7 @@ class _Portion:
 
     Attributes:
         candidates: What was stated. episodes: their evidence, where it is not committed yet.
-        dropped, notes: For the receipt.
+        dropped, notes: For the receipt. exchanges: Requests to a model, for the job.
         end: Ends the job it is the work of, told what came of it.
     """
 
@@ -84,6 +85,7 @@ class _Portion:
     episodes: Sequence[Episode] = ()
     dropped: Sequence[ReceiptItem] = ()
     notes: Sequence[str] = ()
+    exchanges: Sequence[Exchange] = ()
     end: _End | None = None
 
 
@@ -91,11 +93,30 @@ class Retain:
     """Writes what happened and what was stated."""
 
     def __init__(
-        self, store: Store, planner: Planner, extractor: Extractor, clock: Clock, ids: IdGenerator, settings: RetainSettings
+        self,
+        store: Store,
+        planner: Planner,
+        extractor: Extractor,
+        clock: Clock,
+        ids: IdGenerator,
+        settings: RetainSettings,
+        reader: Extractor | None = None,
     ) -> None:
+        """Put it together.
+
+        Args:
+            store: Where it writes.
+            planner: Decides what becomes of each statement.
+            extractor: Reads statements before they are committed; never asks a model.
+            clock: Where `now` comes from.
+            ids: Makes ids.
+            settings: Trust and times to live.
+            reader: Reads messages once they are committed, and may take its time; the extractor when absent.
+        """
         self._store = store
         self._planner = planner
         self._extractor = extractor
+        self._reader = reader or extractor
         self._clock = clock
         self._ids = ids
         self._settings = settings
@@ -254,7 +275,7 @@ class Retain:
             _episode_source(episode, episodes[index - 1].content if index else previous) for index, episode in enumerate(episodes)
         ]
         wanted = [index for index, episode in enumerate(episodes) if _is_extractable(episode)]
-        found = dict(zip(wanted, await self._extractor.extract([sources[index] for index in wanted]), strict=True))
+        found = dict(zip(wanted, await self._reader.extract([sources[index] for index in wanted]), strict=True))
         candidates: list[Candidate] = []
         dropped: list[ReceiptItem] = []
         notes: list[str] = []
@@ -276,7 +297,8 @@ class Retain:
                 Candidate.from_episode(nameable(statement), episode, speaker if place else around)
                 for place, statement in enumerate(statements)
             )
-        portion = _Portion(candidates, dropped=dropped, notes=notes, end=end)
+        asked = [exchange for extraction in found.values() for exchange in extraction.exchanges]
+        portion = _Portion(candidates, dropped=dropped, notes=notes, exchanges=asked, end=end)
         return await self._write_planned(scope, portion, done, key)
 
     async def _write_planned(
@@ -301,7 +323,7 @@ class Retain:
                     notes=tuple(dict.fromkeys((*portion.notes, *plan.notes))),
                 )
                 record = _answered(key, _joined((*done, receipt))) if key else None
-                finished = (portion.end(_outcome(receipt)),) if portion.end else ()
+                finished = (portion.end(_outcome(receipt) | raw_words(portion.exchanges)),) if portion.end else ()
                 batch = plan.batch.model_copy(update={"finished_jobs": finished, "idempotency": record})
                 try:
                     written = await self._store.write(scope, batch)

@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from hindsight_graph.errors import EmbeddingError, HindsightGraphError, InputError, StoreStalledError
+from hindsight_graph.errors import EmbeddingError, HindsightGraphError, InputError, LlmError, LlmFormError, StoreStalledError
 from hindsight_graph.observe.events import BreakerChanged
 from hindsight_graph.observe.observer import NOBODY, Observer
 from hindsight_graph.resilience.breaker import Breaker, Policy, State
 from hindsight_graph.resilience.limits import left
 
-__all__ = ["Guard", "embedder_guard", "store_guard"]
+__all__ = ["Guard", "embedder_guard", "llm_guard", "store_guard"]
 
 Result = TypeVar("Result")
 Guarded = TypeVar("Guarded")
@@ -89,7 +89,7 @@ class Guard:
             raise self._error(
                 f"the {self.name} did not answer within {(limit or 0) * 1000:.0f} ms", "is it overloaded, or stuck?"
             ) from error
-        except (asyncio.CancelledError, InputError):
+        except (asyncio.CancelledError, InputError, LlmFormError):
             self.breaker.released(permit)
             raise
         except BaseException:
@@ -176,3 +176,13 @@ def embedder_guard(
     """Return the guard of an embedder's questions; its calls may hold threads, so they are left behind and counted."""
     breaker = _announced("embedder", policy or Policy(), observer, timer)
     return Guard("embedder", breaker, lambda message, hint: EmbeddingError(message, hint=hint), heeds_cancelling=False)
+
+
+LLM_POLICY = Policy(window=120.0, minimum=3, slow=3_600.0, pause=10.0, longest_pause=300.0)
+"""An LLM that is slow is no reason to stop asking; three answers in a row that did not come are."""
+
+
+def llm_guard(observer: Observer = NOBODY, policy: Policy | None = None, timer: Callable[[], float] = time.monotonic) -> Guard:
+    """Return the guard of an LLM's endpoint; its calls end when they are cancelled."""
+    breaker = _announced("llm", policy or LLM_POLICY, observer, timer)
+    return Guard("llm", breaker, lambda message, hint: LlmError(message, hint=hint), heeds_cancelling=True)

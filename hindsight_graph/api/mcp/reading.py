@@ -23,6 +23,7 @@ from hindsight_graph.api.mcp.render import (
     quoted,
 )
 from hindsight_graph.api.mcp.working import read_working
+from hindsight_graph.llm.base import RAW_KEY
 from hindsight_graph.models.enums import Status as Standing
 
 if TYPE_CHECKING:
@@ -261,7 +262,8 @@ def _job(job: "Job") -> Reply:
     data: Data = {"job_id": job.id, "kind": job.kind, "state": job.state.value, "attempts": job.attempts}
     data |= {"finished_at": moment(job.finished_at)} if job.finished_at else {}
     data |= {"error": job.error} if job.error else {}
-    data |= {"result": job.result} if job.result else {}
-    result = f"\nresult: {quoted(compact(job.result))}" if job.result else ""
+    shown = {name: value for name, value in job.result.items() if name != RAW_KEY}
+    data |= {"result": shown} if shown else {}
+    result = f"\nresult: {quoted(compact(shown))}" if shown else ""
     error = f"\nlast error: {quoted(job.error)}" if job.error else ""
     return Reply(f"job {job.id} ({job.kind}) is {job.state.value} after {plural(job.attempts, 'attempt')}{error}{result}", data)

@@ -10,7 +10,9 @@ from fastapi import Depends, Request
 from hindsight_graph.api.problem import FieldProblem, Problem, make_problem
 from hindsight_graph.api.rest.cursors import Cursors
 from hindsight_graph.engine import AsyncHindsightGraph
+from hindsight_graph.llm.base import RAW_KEY
 from hindsight_graph.models.access import PRINCIPAL, KeyScope, Principal
+from hindsight_graph.models.record import Job
 
 
 class ProblemRaisedError(Exception):
@@ -59,6 +61,12 @@ class Caller:
                 "leave agent_id out, or use that agent's key",
             )
         return self.memory.acting_for(agent_id=agent_id)
+
+    def shown(self, job: Job) -> Job:
+        """Return a job as this caller may see it: a model's raw words are for administrators (promise T-07)."""
+        if RAW_KEY not in job.result or self.principal.may(KeyScope.ADMIN):
+            return job
+        return job.model_copy(update={"result": {name: value for name, value in job.result.items() if name != RAW_KEY}})
 
     def sign(self, cursor: str | None) -> str | None:
         """Return an engine's cursor signed for this caller; None stays None."""

@@ -119,7 +119,7 @@ class Experiences:
             outcome=experience.outcome,
             tools=experience.tools,
             error_code=draft.error_code,
-            context=" ".join(filter(None, (experience.goal, experience.lesson, experience.repair))),
+            context=" ".join(filter(None, (experience.goal, experience.lesson, experience.repair, *_told_by_model(draft)))),
             payload={EXPERIENCE_KEY: experience.model_dump(mode="json")},
             weight=first_weight(
                 experience.outcome, self._weights, confirmed=experience.confirmed, reflected=experience.reflected
@@ -149,6 +149,11 @@ class Experiences:
                     break
         now = self._clock.now()
         return [between(self._ids, now, memory, failure.id, RelationType.FIXES) for failure in found.values()]
+
+
+def _told_by_model(draft: Draft) -> tuple[str, ...]:
+    """Return the errors where a model's lesson took their place in the summary, so that they are found all the same."""
+    return draft.experience.errors if draft.experience.author else ()
 
 
 def case_of(memory: Memory) -> Case | None:

@@ -12,6 +12,7 @@ from hindsight_graph.learning.drafting import Draft, ReflectPolicy
 from hindsight_graph.learning.proposals import LearningPolicy
 from hindsight_graph.learning.statistic import WeightPolicy
 from hindsight_graph.learning.wording import experience_summary, tongue_of
+from hindsight_graph.llm.base import RAW_KEY
 from hindsight_graph.models.base import SUMMARY_LIMIT
 from hindsight_graph.models.enums import Kind, Origin, Outcome
 from hindsight_graph.models.episode import Message
@@ -25,6 +26,7 @@ from hindsight_graph.pipelines.jobs import Jobs
 from hindsight_graph.pipelines.learn.consolidate import Consolidate, Consolidation
 from hindsight_graph.pipelines.learn.experiences import Experiences
 from hindsight_graph.pipelines.learn.feedback import Feedback, FeedbackReceipt
+from hindsight_graph.pipelines.learn.lessons import Lessons
 from hindsight_graph.pipelines.learn.reflect import REFLECT, Reflect, Reflection
 from hindsight_graph.pipelines.learn.review import Review, ReviewItem
 from hindsight_graph.pipelines.learn.strategies import Strategies
@@ -69,13 +71,14 @@ class Learning:
         book: SupportBook,
         policies: Policies,
         floor: float,
+        lessons: Lessons | None = None,
     ) -> Self:
         """Return it with its parts, and its kinds of job registered."""
         store, clock, ids = jobs.store, jobs.clock, jobs.ids
         experiences = Experiences(store, planner, clock, ids, policies.weights, floor)
         strategies = Strategies(store, planner, clock, ids, policies.learning)
         consolidator = Consolidate(store, experiences, strategies, clock, ids, policies.learning)
-        reflector = Reflect(store, experiences, consolidator, extractor, policies.reflect)
+        reflector = Reflect(store, experiences, consolidator, extractor, policies.reflect, lessons)
         reviewer = Review(store, book, consolidator, versions, clock, ids, policies.learning)
         feedbacker = Feedback(store, clock, ids, policies.weights, policies.learning)
         jobs.registry.add(REFLECT, reflector.work)
@@ -114,7 +117,7 @@ class Learning:
         job = await self.jobs.get(job_id)
         if job.kind != REFLECT or job.state is not JobState.DONE:
             raise ConflictError(f"job {job_id} is a {job.kind} that is {job.state}", hint=job.error or "a worker does it; wait")
-        return Reflection.model_validate(job.result)
+        return Reflection.model_validate({name: value for name, value in job.result.items() if name != RAW_KEY})
 
     async def reflect_on(self, memory_id: str, *, task_type: str | None = None, store: bool = True) -> Job:
         """Look back on the messages a memory came from; returns the job at once. Raises NotFoundError."""

@@ -7,12 +7,14 @@ from hindsight_graph.errors import ConflictError
 from hindsight_graph.extraction.base import Extractor, Source
 from hindsight_graph.learning.attempts import read_attempts
 from hindsight_graph.learning.drafting import Draft, ReflectPolicy, Reviewed, draft
+from hindsight_graph.llm.base import Exchange, raw_words
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Mention
 from hindsight_graph.models.query import Scope
 from hindsight_graph.pipelines.learn.consolidate import Consolidate, Consolidation
 from hindsight_graph.pipelines.learn.experiences import Experiences
+from hindsight_graph.pipelines.learn.lessons import Lessons
 from hindsight_graph.pipelines.work import JobRun
 from hindsight_graph.stores.base import Store
 
@@ -41,7 +43,7 @@ class Reflection(Model):
         drafts: The experiences found; stored or only proposed, as asked.
         memory_ids: Of the stored ones, in the same order; known: ids of experiences that stood on these messages already.
         consolidation: What followed for strategies.
-        extractor: What did the work: `rules`, or the model's name.
+        extractor: What did the work: `rules`, or the model's name with the rules' where it worded a lesson.
     """
 
     drafts: tuple[Draft, ...] = ()
@@ -57,13 +59,20 @@ class Reflect:
     """Looks back on transcripts."""
 
     def __init__(
-        self, store: Store, experiences: Experiences, consolidate: Consolidate, extractor: Extractor, policy: ReflectPolicy
+        self,
+        store: Store,
+        experiences: Experiences,
+        consolidate: Consolidate,
+        extractor: Extractor,
+        policy: ReflectPolicy,
+        lessons: Lessons | None = None,
     ) -> None:
         self._store = store
         self._experiences = experiences
         self._consolidate = consolidate
         self._extractor = extractor
         self._policy = policy
+        self._lessons = lessons
 
     async def work(self, run: JobRun) -> Mapping[str, Any]:
         """Do a job of kind REFLECT.
@@ -73,17 +82,26 @@ class Reflect:
         """
         payload = run.job.payload
         episodes = await self._store.get_episodes(run.scope, payload["episode_ids"])
+        exchanges: list[Exchange] = []
         found = await self.reflect(
             run.scope,
             episodes,
             task_type=payload.get("task_type"),
             store=payload.get("store", True),
             asked=payload.get("asked", True),
+            exchanges=exchanges,
         )
-        return found.model_dump(mode="json")
+        return found.model_dump(mode="json") | raw_words(exchanges)
 
     async def reflect(
-        self, scope: Scope, episodes: Sequence[Episode], *, task_type: str | None, store: bool, asked: bool
+        self,
+        scope: Scope,
+        episodes: Sequence[Episode],
+        *,
+        task_type: str | None,
+        store: bool,
+        asked: bool,
+        exchanges: list[Exchange] | None = None,
     ) -> Reflection:
         """Return the experiences in committed messages; with `store` they are written, and strategies follow them.
 
@@ -93,11 +111,20 @@ class Reflect:
             task_type: The caller's name for this sort of task.
             store: Write them; otherwise they are only returned, for confirmation.
             asked: Somebody asked; otherwise the policy decides what is worth it.
+            exchanges: Gains the requests that were made to a model.
         """
         reviewed = self._reviewed(episodes, task_type, asked=asked)
         drafts = tuple(item.draft for item in reviewed if item.draft is not None)
         left = tuple(Left(request=item.request[:_REQUEST_LIMIT], reason=item.reason) for item in reviewed if item.reason)
-        result = Reflection(drafts=drafts, left=left)
+        extractor = "rules"
+        if self._lessons is not None and drafts:
+            worded = await self._lessons.worded(drafts)
+            drafts = worded.drafts
+            left += tuple(Left(request=request[:_REQUEST_LIMIT], reason=why) for request, why in worded.left)
+            extractor = f"{self._lessons.name}+rules" if any(item.experience.author for item in drafts) else "rules"
+            if exchanges is not None:
+                exchanges.extend(worded.exchanges)
+        result = Reflection(drafts=drafts, left=left, extractor=extractor)
         if not store or not drafts:
             return result
         return await self._store_drafts(scope, episodes, result)
