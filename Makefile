@@ -1,6 +1,6 @@
 # The verbs of this project, the same here and in CI. Every verb that needs the environment makes it first.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types docs bench soak lock wheel clean
+.PHONY: help setup demo test lint types docs bench bench-quality soak lock wheel clean
 
 PY := .venv/bin/python
 # Two workers for two cores; more than four only fight over the disk. Override: make test PYTEST_ARGS="-x -k chain"
@@ -9,7 +9,7 @@ BENCH ?= embedded
 BENCH_ARGS ?=
 
 help:  ## list the verbs
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 setup:  ## make or refresh .venv from requirements.lock; silent when nothing changed
 	@sh scripts/setup_venv.sh
@@ -34,6 +34,9 @@ docs: setup  ## regenerate the generated pages of docs/
 
 bench: setup  ## run a bench: make bench BENCH=embedded BENCH_ARGS="--json"
 	@$(PY) -m bench.$(BENCH) $(BENCH_ARGS)
+
+bench-quality: setup  ## what is found, beside plain search and peers: BENCH_ARGS="--own --no-peers"
+	@$(PY) -m bench.quality $(BENCH_ARGS)
 
 soak: setup  ## five minutes of 50 clients: does the service's memory grow?
 	@$(PY) -m bench.serve --seconds 300

@@ -34,11 +34,12 @@ class Turn:
 
 @dataclass(frozen=True)
 class Question:
-    """A question and the refs that hold its answer."""
+    """A question and the refs that hold its answer; `as_of` is the event time it asks about, where it is not now."""
 
     text: str
     gold: tuple[str, ...]
     category: str = ""
+    as_of: datetime | None = None
 
 
 @dataclass(frozen=True)
