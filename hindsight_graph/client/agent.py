@@ -5,7 +5,7 @@ Works with an engine in this process and with a service alike, and needs no LLM:
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from hindsight_graph.blocking import BackgroundLoop, blocking
 from hindsight_graph.errors import InputError
@@ -13,6 +13,7 @@ from hindsight_graph.models.base import Model
 from hindsight_graph.models.enums import Kind, Origin, Outcome
 from hindsight_graph.models.episode import Message
 from hindsight_graph.models.experience import EXPERIENCE
+from hindsight_graph.models.record import Job
 from hindsight_graph.models.result import Answer, Receipt
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.context import CLOSE, OPEN, format_memory_context
@@ -23,6 +24,8 @@ EXPERIENCES = 3
 """Experiences fetched before a task (promise A-07)."""
 STATEMENTS = 5
 """Facts, preferences, constraints, actions and results fetched before a task."""
+LOOK_BACK_S = 5.0
+"""Seconds that `after` waits for the looking back; a worker goes on with it."""
 PLACE = "{memory_context}"
 """Where the memory goes in a system prompt."""
 SYSTEM_PROMPT = f"""You have a memory that outlives this conversation. What it knows about the task at hand is between the
@@ -59,6 +62,11 @@ class TaskContext(Model):
     degraded: bool = False
     reasons: tuple[str, ...] = ()
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of what was learned that is in the prompt: give `after` those that the task followed."""
+        return tuple(hit.id for part in (self.strategies, self.experiences) for hit in part.results)
+
 
 class Remembers(Protocol):
     """What is needed of a memory: `AsyncHindsightGraph` and `AsyncClient` both have it."""
@@ -82,6 +90,38 @@ class Remembers(Protocol):
         idempotency_key: str | None = None,
     ) -> Receipt:
         """Keep a conversation."""
+        ...
+
+    @property
+    def learning(self) -> "Learns":
+        """Looking back."""
+        ...
+
+    def acting_for(self, *, agent_id: str | None = None) -> Self:
+        """Return the same memory on behalf of an agent."""
+        ...
+
+
+class Learns(Protocol):
+    """What is needed of looking back: `Learning` and `ClientLearning` both have it."""
+
+    async def reflect(
+        self,
+        messages: Iterable[Message | Mapping[str, Any]],
+        *,
+        session_id: str | None = None,
+        task_type: str | None = None,
+        asked: bool = True,
+    ) -> Job:
+        """Promise to look back on a transcript."""
+        ...
+
+    async def settle(self, job_id: str, within: float) -> object:
+        """Wait for it, and lend a hand where no worker runs."""
+        ...
+
+    async def feedback(self, ids: Sequence[str], outcome: Outcome | str, *, task_id: str | None = None) -> object:
+        """Report how a task ended that used memories."""
         ...
 
 
@@ -127,7 +167,7 @@ class AsyncAgentMemory:
     def __init__(
         self, memory: Remembers, *, agent_id: str | None = None, template: str = SYSTEM_PROMPT, max_tokens: int = 1_000
     ) -> None:
-        self._memory = memory
+        self._memory = memory if agent_id is None else memory.acting_for(agent_id=agent_id)
         self._agent = agent_id
         self._template = template
         self._max_tokens = max_tokens
@@ -172,23 +212,29 @@ class AsyncAgentMemory:
         error_code: str | None = None,
         messages: Iterable[Message | Mapping[str, Any]] = (),
         session_id: str | None = None,
+        used: Sequence[str] = (),
+        task_id: str | None = None,
+        reflect: bool = True,
     ) -> Receipt:
-        """Write down how a task went: its messages word for word, and, where there is a lesson, the experience.
+        """Write down how a task went: its messages word for word, the lesson where there is one, and else look back for one.
 
         Args:
             task: What was to be done.
             outcome: `success`, `failure` or `partial`.
             action: What was done.
-            lesson: What to do next time; without one no experience is written.
+            lesson: What to do next time; without one, the memory looks back on the messages itself.
             tools: Those that were used.
             tags: For later filters.
             task_type: For later filters.
             error_code: For later filters.
             messages: The conversation; of it the system prompt is not learned from.
             session_id: Which session it was.
+            used: Ids of strategies and experiences that the task followed: their weights move by the outcome.
+            task_id: Names the task, so that `used` counts once however often this is called.
+            reflect: False keeps the messages without looking back on them.
 
         Returns:
-            What was kept, merged and dropped of both.
+            What was kept, merged and dropped; `job_id` is the job that looks back, done or still on it after 5 s.
 
         Raises:
             InputError: The outcome is none of the three, or there is nothing to write.
@@ -198,8 +244,8 @@ class AsyncAgentMemory:
         except ValueError as error:
             raise InputError(f"unknown outcome {outcome!r}", hint=f"one of {', '.join(Outcome)}") from error
         said = list(messages)
-        if not said and not lesson.strip():
-            raise InputError("there is nothing to write", hint="give the messages, a lesson, or both")
+        if not said and not lesson.strip() and not used:
+            raise InputError("there is nothing to write", hint="give the messages, a lesson, or what was used")
         receipt = Receipt()
         if said:
             receipt = await self._memory.retain(said, session_id=session_id, agent_id=self._agent)
@@ -218,16 +264,27 @@ class AsyncAgentMemory:
                 context=" ".join(f"{task} {action}".split())[:1_000],
                 payload={EXPERIENCE: {"context": task, "action": action, "outcome": ended.value, "lesson": lesson}},
             )
-            learned = await self._memory.remember_many([unit])
-            receipt = learned.model_copy(
-                update={
-                    "memories": (*receipt.memories, *learned.memories),
-                    "items": (*receipt.items, *learned.items),
-                    "episode_ids": (*receipt.episode_ids, *learned.episode_ids),
-                    "notes": (*receipt.notes, *learned.notes),
-                }
+            receipt = _joined(receipt, await self._memory.remember_many([unit]))
+        elif said and reflect:
+            job = await self._memory.learning.reflect(
+                said, session_id=session_id, task_type=task_type, asked=ended is not Outcome.SUCCESS
             )
+            await self._memory.learning.settle(job.id, LOOK_BACK_S)
+            receipt = receipt.model_copy(update={"job_id": job.id})
+        if used:
+            await self._memory.learning.feedback(used, ended, task_id=task_id)
         return receipt
+
+
+def _joined(first: Receipt, second: Receipt) -> Receipt:
+    return first.model_copy(
+        update={
+            "memories": (*first.memories, *second.memories),
+            "items": (*first.items, *second.items),
+            "episode_ids": (*first.episode_ids, *second.episode_ids),
+            "notes": (*first.notes, *second.notes),
+        }
+    )
 
 
 class Blocks(Protocol):

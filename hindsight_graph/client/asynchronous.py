@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel
 
+from hindsight_graph.client.asking import Asker
+from hindsight_graph.client.jobs import ClientJobs
+from hindsight_graph.client.learning import ClientLearning
 from hindsight_graph.client.sending import Call, Pause, Sender
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.entity import Entity
@@ -21,7 +24,6 @@ from hindsight_graph.models.status import EngineStatus
 from hindsight_graph.models.summary import Summary
 from hindsight_graph.models.write import Unit
 
-M = TypeVar("M", bound=BaseModel)
 LOCAL = "http://127.0.0.1:8712"
 """Where `hindsight-graph serve` listens when nothing else is said."""
 
@@ -38,7 +40,7 @@ class _Neighbours(Model):
     hops: tuple[Hop, ...]
 
 
-class AsyncClient:
+class AsyncClient(Asker):
     """A memory in a running service, with the verbs, arguments, models and errors of `AsyncHindsightGraph`.
 
     Args:
@@ -66,12 +68,17 @@ class AsyncClient:
         """Build it; connects at the first call."""
         headers = {"authorization": f"Bearer {api_key}"} if api_key else {}
         http = httpx.AsyncClient(base_url=base_url, headers=headers, timeout=timeout, transport=transport)
-        self._sender = Sender(http, max(1, attempts), pause)
-        self._agent = agent_id
+        super().__init__(Sender(http, max(1, attempts), pause), agent_id)
 
     async def close(self) -> None:
         """Close the connections; safe to call twice."""
         await self._sender.http.aclose()
+
+    def acting_for(self, *, agent_id: str | None = None) -> Self:
+        """Return the same client on behalf of another agent; only the original is to be closed."""
+        twin = copy(self)
+        Asker.__init__(twin, self._sender, agent_id or self._agent)
+        return twin
 
     async def __aenter__(self) -> Self:
         return self
@@ -210,35 +217,19 @@ class AsyncClient:
         """Return the working memory of a session."""
         return ClientSession(self._sender, session_id, agent_id or self._agent)
 
+    @property
+    def learning(self) -> ClientLearning:
+        """Looking back: reflect, record, feed back, and the review of what was learned."""
+        return ClientLearning(self._sender, self._agent)
+
+    @property
+    def jobs(self) -> ClientJobs:
+        """Durable jobs: look at, cancel, try again."""
+        return ClientJobs(self._sender, self._agent)
+
     async def status(self) -> EngineStatus:
         """Return what the memory holds and what it runs on."""
         return await self._ask(EngineStatus, "GET", "/v1/status", agent=False)
-
-    async def _ask(
-        self,
-        model: type[M],
-        method: str,
-        path: str,
-        *,
-        body: Mapping[str, Any] | None = None,
-        query: Mapping[str, Any] | None = None,
-        repeatable: bool = True,
-        agent: bool = True,
-    ) -> M:
-        named = {"agent_id": self._agent} if agent and self._agent else {}
-        call = Call(
-            method,
-            path,
-            None if body is None else {**_given(body, named)},
-            _given(query or {}, {} if body is not None else named),
-            repeatable=repeatable,
-        )
-        return model.model_validate_json((await self._sender.send(call)).content)
-
-    async def _write(self, model: type[M], path: str, body: Mapping[str, Any], key: str | None, *, method: str = "POST") -> M:
-        named = {"agent_id": self._agent} if self._agent else {}
-        call = Call(method, path, _given(body, named), repeatable=False, once=True, key=key)
-        return model.model_validate_json((await self._sender.send(call)).content)
 
 
 class ClientSession:
@@ -292,11 +283,6 @@ class ClientSession:
 
     async def _send(self, call: Call) -> WorkingMemory:
         return WorkingMemory.model_validate_json((await self._sender.send(call)).content)
-
-
-def _given(values: Mapping[str, Any], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given, after those every call has."""
-    return {**named, **{name: value for name, value in values.items() if value is not None}}
 
 
 def _unit(unit: Unit | Mapping[str, Any]) -> dict[str, Any]:

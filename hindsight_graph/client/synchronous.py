@@ -1,10 +1,13 @@
 """`Client`: `AsyncClient` with blocking calls; each method has the signature and documentation of its asynchronous twin."""
 
+from copy import copy
 from types import TracebackType
 from typing import Any, Self
 
 from hindsight_graph.blocking import BackgroundLoop, blocking
 from hindsight_graph.client.asynchronous import LOCAL, AsyncClient, ClientSession
+from hindsight_graph.client.jobs import ClientJobs
+from hindsight_graph.client.learning import ClientLearning
 
 
 class BlockingClientSession:
@@ -29,6 +32,43 @@ class BlockingClientSession:
     end = blocking(ClientSession.end)
 
 
+class BlockingClientJobs:
+    """The durable jobs of a running service, with blocking calls."""
+
+    def __init__(self, core: ClientJobs, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop
+
+    get = blocking(ClientJobs.get)
+    list = blocking(ClientJobs.list)
+    cancel = blocking(ClientJobs.cancel)
+    retry = blocking(ClientJobs.retry)
+    wait = blocking(ClientJobs.wait)
+
+
+class BlockingClientLearning:
+    """Looking back in a running service, with blocking calls."""
+
+    def __init__(self, core: ClientLearning, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop
+
+    reflect = blocking(ClientLearning.reflect)
+    reflection = blocking(ClientLearning.reflection)
+    settle = blocking(ClientLearning.settle)
+    confirm = blocking(ClientLearning.confirm)
+    record = blocking(ClientLearning.record)
+    feedback = blocking(ClientLearning.feedback)
+    consolidate = blocking(ClientLearning.consolidate)
+    undo = blocking(ClientLearning.undo)
+    queue = blocking(ClientLearning.queue)
+    show = blocking(ClientLearning.show)
+    approve = blocking(ClientLearning.approve)
+    edit = blocking(ClientLearning.edit)
+    reject = blocking(ClientLearning.reject)
+    retire = blocking(ClientLearning.retire)
+
+
 class Client:
     """A memory in a running service, with blocking calls; takes the arguments of `AsyncClient`. Threads may share it."""
 
@@ -42,11 +82,27 @@ class Client:
             self.loop.run(self.core.close())
             self.loop.close()
 
+    def acting_for(self, *, agent_id: str | None = None) -> Self:
+        """Return the same client on behalf of another agent; only the original is to be closed."""
+        twin = copy(self)
+        twin.core = self.core.acting_for(agent_id=agent_id)
+        return twin
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+    @property
+    def learning(self) -> BlockingClientLearning:
+        """Looking back: reflect, record, feed back, and the review of what was learned."""
+        return BlockingClientLearning(self.core.learning, self.loop)
+
+    @property
+    def jobs(self) -> BlockingClientJobs:
+        """Durable jobs: look at, cancel, try again."""
+        return BlockingClientJobs(self.core.jobs, self.loop)
 
     def session(self, session_id: str, *, agent_id: str | None = None) -> BlockingClientSession:
         """Return the working memory of a session."""

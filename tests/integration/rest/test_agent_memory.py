@@ -63,6 +63,39 @@ def test_a_lesson_is_kept_with_its_context_and_a_task_without_anything_to_say_is
 
 
 @pytest.mark.requirement("A-07")
+@pytest.mark.requirement("X-03")
+def test_after_a_failed_task_the_memory_looks_back_by_itself_and_the_next_task_sees_it(memory: HindsightGraph) -> None:
+    agent = AgentMemory(memory, agent_id="worker")
+    messages = [
+        {"role": "user", "content": "Refund order 1042"},
+        {"role": "tool", "name": "process_refund", "content": "Error: order status was not checked"},
+    ]
+    receipt = agent.after("Refund order 1042", "failure", messages=messages, task_type="refund")
+    assert receipt.job_id is not None
+    (hit,) = agent.before("Refund order 77", tools=["process_refund"]).experiences.results
+    assert (hit.memory.outcome, hit.memory.task_type, hit.memory.agent_id) == ("failure", "refund", "worker")
+    assert "process_refund: Error: order status was not checked" in hit.summary
+    kept = agent.after("Say hello", "success", messages=[{"role": "user", "content": "hello there"}], reflect=False)
+    assert kept.job_id is None
+
+
+@pytest.mark.requirement("A-07")
+@pytest.mark.requirement("X-09")
+def test_what_a_task_followed_gains_or_loses_weight_once(memory: HindsightGraph) -> None:
+    agent = AgentMemory(memory)
+    agent.after("Refund order 1042", "failure", action="called refund", lesson="Check the order status first.", tools=["refund"])
+    context = agent.before("Refund order 1043", tools=["refund"])
+    (used,) = context.ids
+    before = memory.get(used).weight
+    for _ in range(2):
+        agent.after("Refund order 1043", "success", used=context.ids, task_id="refund-1043")
+    after = memory.get(used).weight
+    assert after > before
+    agent.after("Refund order 1043", "success", used=context.ids, task_id="refund-1043")
+    assert memory.get(used).weight == after
+
+
+@pytest.mark.requirement("A-07")
 def test_the_example_runs_without_an_llm_and_does_not_repeat_its_mistake(project: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, project / "examples" / "agent_loop.py"], cwd=tmp_path, capture_output=True, text=True, check=False

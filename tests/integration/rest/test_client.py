@@ -9,9 +9,14 @@ import pytest
 from hindsight_graph import HindsightGraph
 from hindsight_graph.api.rest import make_app
 from hindsight_graph.client import AsyncClient, BlockingClientSession, Client, ClientSession
+from hindsight_graph.client.jobs import ClientJobs
+from hindsight_graph.client.learning import ClientLearning
+from hindsight_graph.client.synchronous import BlockingClientJobs, BlockingClientLearning
 from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, NotFoundError, ServiceError
 from hindsight_graph.models.write import Unit
+from hindsight_graph.pipelines.jobs import Jobs
+from hindsight_graph.pipelines.learn.learning import Learning
 from hindsight_graph.pipelines.session import SessionHandle
 
 
@@ -84,6 +89,58 @@ async def test_every_verb_gives_what_the_engine_gives(client: AsyncClient, engin
     assert (await client.status()).stats == (await engine.status()).stats
     merged = await client.merge_entities("payment", "Redis 7", force=True)
     assert (merged.name, (await client.split_entity("payment")).name) == ("Redis 7", "payment")
+
+
+@pytest.mark.requirement("A-07")
+def test_looking_back_and_jobs_have_the_verbs_of_the_engine_but_for_what_needs_a_worker() -> None:
+    assert public(ClientLearning) == public(BlockingClientLearning) == public(Learning) - {"put_together", "reflect_on"}
+    assert public(ClientJobs) == public(BlockingClientJobs) == public(Jobs) - {"enqueue", "work", "worker"}
+
+
+@pytest.mark.requirement("X-02")
+@pytest.mark.requirement("X-07")
+async def test_a_task_is_looked_back_on_and_a_strategy_reviewed_over_http(
+    client: AsyncClient, engine: AsyncHindsightGraph
+) -> None:
+    failed = [
+        {"role": "user", "content": "Refund order 1042"},
+        {"role": "tool", "name": "process_refund", "content": "Error: status of order 17 not checked"},
+    ]
+    job = await client.learning.reflect(failed, task_type="refund")
+    with pytest.raises(ConflictError):
+        await client.learning.reflection(job.id)
+    assert await client.learning.settle(job.id, 0) is None
+    assert [each.id for each in (await client.jobs.list(states=["queued"])).rows] == [job.id]
+    await engine.jobs.work()
+    found = await client.learning.settle(job.id, 5)
+    assert found is not None
+    assert [draft.experience.outcome for draft in found.drafts] == ["failure"]
+    worked = [
+        {"role": "user", "content": "Refund order 1042"},
+        {"role": "tool", "name": "get_order_status", "content": "delivered"},
+        {"role": "tool", "name": "process_refund", "content": "ok"},
+        {"role": "assistant", "content": "The refund is done."},
+    ]
+    await client.learning.reflect(worked, task_type="refund")
+    await engine.jobs.work()
+    told = await client.learning.record(context="refund of order 9", action="called process_refund", outcome="failure")
+    assert told.memories[0].kind == "experience"
+    await client.learning.consolidate(dry_run=True)
+    assert await client.learning.queue() == await engine.learning.queue()
+    (item,) = await client.learning.queue()
+    assert (await client.learning.show(item.memory.id)) == item
+    assert (await client.learning.approve(item.memory.id, reviewer="ann")).status == "active"
+    receipt = await client.learning.feedback([item.memory.id], "success", task_id="t1")
+    assert [one.memory_id for one in receipt.items] == [item.memory.id]
+    assert (await client.learning.retire(item.memory.id, reviewer="ann", reason="moved")).status == "archived"
+
+
+@pytest.mark.requirement("O-05")
+async def test_a_job_is_cancelled_and_tried_again_over_http(client: AsyncClient) -> None:
+    job = await client.learning.reflect([{"role": "user", "content": "Refund order 1042"}])
+    assert (await client.jobs.cancel(job.id, reason="asked twice")).state == "cancelled"
+    assert (await client.jobs.get(job.id)).state == "cancelled"
+    assert (await client.jobs.retry(job.id)).state == "queued"
 
 
 @pytest.mark.requirement("S-01")
