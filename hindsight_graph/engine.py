@@ -622,9 +622,11 @@ class AsyncHindsightGraph:
         scope = self._scoped(agent_id)
 
         async def keep(messages: tuple[Message, ...]) -> Receipt:
-            return await self._written("retain", self._retain.retain(scope, messages, session_id=session_id))
+            later = self._readers.extractor is not None  # a change of a session waits for no model
+            return await self._written("retain", self._retain.retain(scope, messages, session_id=session_id, defer=later))
 
-        return self._sessions.handle(scope, session_id, on_leave=keep, on_end=keep)
+        look_back = replace(self.learning, scope=scope).look_back
+        return self._sessions.handle(scope, session_id, on_leave=keep, on_end=keep, look_back=look_back)
 
     async def summarize(
         self,

@@ -198,6 +198,7 @@ class LearningSettings(Model):
     every_task: bool = Field(default=False, description="Reflect on routine successes too.")
     slow_s: Annotated[float, Field(gt=0)] = Field(default=120.0, description="Seconds from which a task counts as slow.")
     consecutive_failures: Count = Field(default=3, description="Tool errors in a row that are a reason to reflect.")
+    at_session_end: bool = Field(default=True, description="Look back on a session when it ends.")
     min_supporting: Count = Field(default=2, description="Experiences that must support a strategy; a person's word needs one.")
     propose_mean: Share = Field(default=0.65, description="How often it must work when followed, to be proposed.")
     propose_lift: Share = Field(default=0.3, description="What following it must change, to be proposed.")

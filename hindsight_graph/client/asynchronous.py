@@ -273,9 +273,12 @@ class ClientSession:
         body = {"messages": list(messages), "agent_id": self._agent}
         return await self._send(Call("POST", f"{self._path}/messages", body, repeatable=False, once=True, key=idempotency_key))
 
-    async def end(self, *, extract: bool = True) -> WorkingMemory:
-        """End the session; with `extract` what its window holds goes to long-term memory first."""
-        body = {"extract": extract, "agent_id": self._agent}
+    async def end(self, *, extract: bool = True, reflect: bool | None = None) -> WorkingMemory:
+        """End the session; with `extract` what its window holds goes to long-term memory first.
+
+        `reflect` looks back on it or does not; the service's policy decides when it is absent.
+        """
+        body = {"extract": extract, "reflect": reflect, "agent_id": self._agent}
         return await self._send(Call("POST", f"{self._path}/end", body, repeatable=False))
 
     async def _put(self, change: Mapping[str, Any]) -> WorkingMemory:

@@ -38,11 +38,13 @@ class ReflectPolicy(Model):
     Attributes:
         every_task: Keep routine successes too. slow_s: seconds from which a task counts as slow.
         consecutive_failures: Tool errors in a row that are a reason by themselves.
+        at_session_end: Look back on a session when it ends, and keep of it what the others say.
     """
 
     every_task: bool = False
     slow_s: float = Field(default=120.0, gt=0)
     consecutive_failures: int = Field(default=3, ge=1)
+    at_session_end: bool = True
 
 
 class Draft(Model):

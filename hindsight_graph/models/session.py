@@ -82,6 +82,7 @@ class WorkingMemory(Model):
         window_turns, compress_every, compress_after_tool: The policy it was made with (`SessionPolicy`).
         turns: Interactions ever appended. digested: how many of them the summary and the key lines cover.
         version: 0 before the first write, then the stored version.
+        reflection_id: The job that looks back on it, once it ended with one.
     """
 
     session_id: Words
@@ -104,6 +105,7 @@ class WorkingMemory(Model):
     version: int = Field(default=0, ge=0)
     updated_at: UtcDatetime
     ended_at: UtcDatetime | None = None
+    reflection_id: Words | None = None
 
     @property
     def undigested(self) -> tuple[Interaction, ...]:

@@ -13,7 +13,7 @@ from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, 
 from hindsight_graph.extraction.base import Extractor
 from hindsight_graph.models.episode import Message
 from hindsight_graph.models.query import Scope
-from hindsight_graph.models.record import SessionRecord, WriteBatch
+from hindsight_graph.models.record import Job, SessionRecord, WriteBatch
 from hindsight_graph.models.result import Receipt
 from hindsight_graph.models.session import SessionPolicy, WorkingMemory
 from hindsight_graph.pipelines import working_memory as wm
@@ -24,6 +24,9 @@ from hindsight_graph.stores.base import Store
 
 Keep = Callable[[tuple[Message, ...]], Awaitable[Receipt]]
 """Puts messages into long-term memory (`retain` with the session's scope); must be safe to repeat."""
+
+LookBack = Callable[[str, bool | None], Job | None]
+"""Given a session's id and whether it is asked for (None leaves it to the policy), returns the job that looks back on it."""
 
 _ATTEMPTS = 8
 """Writers that may collide in a row before a change gives up."""
@@ -82,8 +85,10 @@ class Sessions:
         """Return the answer the same request got before, if it did; raises IdempotencyError for a key used otherwise."""
         return await once.answer(self._store, scope, WorkingMemory)
 
-    async def save(self, scope: Scope, state: WorkingMemory, once: Once | None = None) -> WorkingMemory:
-        """Store the state as its next version and return it; raises ConflictError when another writer was first."""
+    async def save(
+        self, scope: Scope, state: WorkingMemory, once: Once | None = None, jobs: tuple[Job, ...] = ()
+    ) -> WorkingMemory:
+        """Store the state as its next version, with jobs that follow; raises ConflictError when another writer was first."""
         state = state.model_copy(update={"version": state.version + 1})
         record = SessionRecord(
             id=state.session_id,
@@ -93,7 +98,8 @@ class Sessions:
             updated_at=state.updated_at,
             ended_at=state.ended_at,
         )
-        await self._store.write(scope, WriteBatch(sessions=(record,), idempotency=None if once is None else once.record(state)))
+        key = None if once is None else once.record(state)
+        await self._store.write(scope, WriteBatch(sessions=(record,), jobs=jobs, idempotency=key))
         return state
 
     async def compress(self, state: WorkingMemory) -> tuple[WorkingMemory, tuple[Message, ...]]:
@@ -103,7 +109,13 @@ class Sessions:
         return state, tuple(turn.to_message(state.session_id) for turn in left if not turn.clipped)
 
     def handle(
-        self, scope: Scope, session_id: str, *, on_leave: Keep | None = None, on_end: Keep | None = None
+        self,
+        scope: Scope,
+        session_id: str,
+        *,
+        on_leave: Keep | None = None,
+        on_end: Keep | None = None,
+        look_back: LookBack | None = None,
     ) -> "SessionHandle":
         """Return the handle of one session.
 
@@ -112,8 +124,10 @@ class Sessions:
             session_id: Which; a new one is stored at its first change.
             on_leave: Takes messages that leave the window, or that it cannot hold whole; None lets them go.
             on_end: Takes the rest at the end; None lets them go.
+            look_back: Makes the job that reflects on an ended session; None reflects on none unless asked.
         """
-        return SessionHandle(self, scope, self.create(scope, session_id), on_leave=on_leave, on_end=on_end)
+        empty = self.create(scope, session_id)
+        return SessionHandle(self, scope, empty, on_leave=on_leave, on_end=on_end, look_back=look_back)
 
     def now(self) -> datetime:
         """Return the clock's time."""
@@ -128,13 +142,21 @@ class SessionHandle:
     """
 
     def __init__(
-        self, sessions: Sessions, scope: Scope, empty: WorkingMemory, *, on_leave: Keep | None = None, on_end: Keep | None = None
+        self,
+        sessions: Sessions,
+        scope: Scope,
+        empty: WorkingMemory,
+        *,
+        on_leave: Keep | None = None,
+        on_end: Keep | None = None,
+        look_back: LookBack | None = None,
     ) -> None:
         self._sessions = sessions
         self._scope = scope
         self._empty = empty
         self._on_leave = on_leave
         self._on_end = on_end
+        self._look_back = look_back
 
     @property
     def session_id(self) -> str:
@@ -208,13 +230,24 @@ class SessionHandle:
         """Fold what came in since the last compression now, without waiting for it to be due."""
         return await self._change(lambda state: state, force=True)
 
-    async def end(self, *, extract: bool = True) -> WorkingMemory:
+    async def end(self, *, extract: bool = True, reflect: bool | None = None) -> WorkingMemory:
         """End the session; with `extract`, the messages still in the window go to long-term memory first.
 
-        The end is stored last: when the extraction fails, the session is still open and `end` can be called again.
+        The end is stored last, in one transaction with the job that looks back on the session (the state's `reflection_id`): when
+        the extraction fails, the session is still open and `end` can be called again.
+
+        Args:
+            extract: Keep what the window holds.
+            reflect: Look back on the session; by the policy (`learning.at_session_end`) when absent, unless nothing is kept.
         """
         hand_on = self._on_end if extract else None
-        return await self._change(lambda state: wm.end(state, self._sessions.now()), force=True, hand_on=hand_on)
+        wanted = False if reflect is None and not extract else reflect
+        job = None if self._look_back is None else self._look_back(self.session_id, wanted)
+        jobs = () if job is None else (job,)
+        job_id = None if job is None else job.id
+        return await self._change(
+            lambda state: wm.end(state, self._sessions.now(), job_id), force=True, hand_on=hand_on, jobs=jobs
+        )
 
     async def _change(
         self,
@@ -223,13 +256,20 @@ class SessionHandle:
         force: bool = False,
         hand_on: Keep | None = None,
         once: Once | None = None,
+        jobs: tuple[Job, ...] = (),
     ) -> WorkingMemory:
         """Apply `step` to the stored state, compress when due, and store; `hand_on` takes what the window holds first."""
         async with self._sessions.lock(self._scope, self.session_id):
-            return await self._change_alone(step, force=force, hand_on=hand_on, once=once)
+            return await self._change_alone(step, force=force, hand_on=hand_on, once=once, jobs=jobs)
 
     async def _change_alone(
-        self, step: Callable[[WorkingMemory], WorkingMemory], *, force: bool, hand_on: Keep | None, once: Once | None
+        self,
+        step: Callable[[WorkingMemory], WorkingMemory],
+        *,
+        force: bool,
+        hand_on: Keep | None,
+        once: Once | None,
+        jobs: tuple[Job, ...],
     ) -> WorkingMemory:
         last: ConflictError | None = None
         for _ in range(_ATTEMPTS):
@@ -242,7 +282,7 @@ class SessionHandle:
             if rest and hand_on is not None:
                 await hand_on(rest)
             try:
-                return await self._sessions.save(self._scope, state, once)
+                return await self._sessions.save(self._scope, state, once, jobs)
             except IdempotencyError:
                 raise
             except ConflictError as error:

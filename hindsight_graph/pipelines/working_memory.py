@@ -140,10 +140,10 @@ def compress(
     return changed, state.recent[:leaving]
 
 
-def end(state: WorkingMemory, now: datetime) -> WorkingMemory:
+def end(state: WorkingMemory, now: datetime, reflection_id: str | None = None) -> WorkingMemory:
     """Mark the session as ended; a step still open counts as unfinished and stays the current one."""
     _check_open(state)
-    return state.model_copy(update={"ended_at": now, "updated_at": now})
+    return state.model_copy(update={"ended_at": now, "updated_at": now, "reflection_id": reflection_id})
 
 
 def _check_open(state: WorkingMemory) -> None:

@@ -23,7 +23,7 @@ from hindsight_graph.api.mcp.arguments import (
 )
 from hindsight_graph.api.mcp.reading import page, search
 from hindsight_graph.api.mcp.render import Reply, Row, assemble, notices, number, plural, quoted
-from hindsight_graph.api.mcp.working import apply, changed, read_working
+from hindsight_graph.api.mcp.working import apply, read_working, told
 from hindsight_graph.api.mcp.writing import update, written
 from hindsight_graph.errors import InputError
 from hindsight_graph.models.enums import Kind, Origin, Outcome
@@ -234,7 +234,7 @@ async def layer_write(memory: "AsyncHindsightGraph", given: LayerWrite) -> Reply
     about = given.metadata or Metadata()
     at = _when(about.timestamp)
     if given.memory_type == "working":
-        return changed(await apply(memory.session(about.session_id), given.content, at))
+        return await told(memory, await apply(memory.session(about.session_id), given.content, at))
     semantic = given.memory_type == "semantic"
     receipt = await memory.remember(
         given.content,
@@ -285,7 +285,7 @@ async def layer_update(memory: "AsyncHindsightGraph", given: LayerUpdate) -> Rep
     """Refresh the session's working memory, or give a memory a new version."""
     about = given.metadata or Metadata()
     if given.id is None:
-        return changed(await apply(memory.session(about.session_id), given.content))
+        return await told(memory, await apply(memory.session(about.session_id), given.content))
     wanted = {"id": given.id, "content": given.content, "confidence": about.confidence, "reason": given.reason}
     return await update(memory, arguments.parse(arguments.Update, wanted))
 

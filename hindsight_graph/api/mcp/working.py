@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from hindsight_graph.api.mcp.arguments import Write
-from hindsight_graph.api.mcp.render import Reply
+from hindsight_graph.api.mcp.learning import WAIT_S
+from hindsight_graph.api.mcp.render import Reply, plural
 from hindsight_graph.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +44,20 @@ async def write_working(memory: "AsyncHindsightGraph", given: Write) -> Reply:
     if idle:
         raise InputError(f"kind working takes no {', '.join(idle)}", hint="give content and session_id, occurred_at and raw_ref")
     handle = memory.session(needed_session(given.session_id))
-    return changed(await apply(handle, given.content, given.occurred_at, given.raw_ref))
+    return await told(memory, await apply(handle, given.content, given.occurred_at, given.raw_ref))
+
+
+async def told(memory: "AsyncHindsightGraph", state: "WorkingMemory") -> Reply:
+    """Return the answer to a change; of an ended session also what looking back on it came to, if that is soon."""
+    reply = changed(state)
+    if state.reflection_id is None:
+        return reply
+    found = await memory.learning.settle(state.reflection_id, WAIT_S)  # where no worker runs, this lends a hand
+    if found is None:
+        also = f"job {state.reflection_id} looks back on it"
+    else:
+        also = f"looked back on it: {plural(len(found.memory_ids), 'experience')} kept"
+    return Reply(f"{reply.text}\n{also}", reply.data)
 
 
 async def apply(
@@ -76,6 +90,8 @@ def changed(state: "WorkingMemory") -> Reply:
     if state.ended_at is not None:
         data["ended"] = True
         words.append("ended; what it said at key points is in long-term memory")
+        if state.reflection_id is not None:
+            data["job_id"] = state.reflection_id
     return Reply("\n".join(words), {"status": "saved", **data})
 
 

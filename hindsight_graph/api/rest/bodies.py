@@ -409,11 +409,15 @@ class AppendMessages(Body):
 
 
 class EndSession(Body):
-    """Ends a session; with `extract` what its window holds goes to long-term memory first."""
+    """Ends a session; with `extract` what its window holds goes to long-term memory first.
+
+    `reflect` looks back on the session, or does not; the policy decides when it is absent.
+    """
 
     model_config = example(extract=True)
 
     extract: bool = True
+    reflect: bool | None = None
     agent_id: Name | None = None
 
 

@@ -122,13 +122,17 @@ def end(
     extract: Annotated[
         bool, typer.Option("--extract/--no-extract", help="Keep what the window holds in long-term memory first.")
     ] = True,
+    reflect: Annotated[
+        bool | None, typer.Option("--reflect/--no-reflect", help="Look back on it; the policy decides when not said.")
+    ] = None,
     *,
     call: Call,
 ) -> None:
-    """End the session."""
+    """End the session; `worker` does the job that looks back on it."""
     with call.engine() as memory:
-        state = memory.session(session_id).end(extract=extract)
-    _done(call, state, f"ended after {state.turns} turns")
+        state = memory.session(session_id).end(extract=extract, reflect=reflect)
+    also = f"; job {state.reflection_id} looks back on it" if state.reflection_id else ""
+    _done(call, state, f"ended after {state.turns} turns{also}")
 
 
 def _done(call: Call, state: "WorkingMemory", what: str) -> None:

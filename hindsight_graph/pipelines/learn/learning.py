@@ -112,6 +112,21 @@ class Learning:
         payload = {"task_type": task_type, "store": store, "asked": asked}
         return await self.retain.keep(self.scope, parsed, REFLECT, payload, session_id=session_id)
 
+    def look_back(self, session_id: str, asked: bool | None) -> Job | None:
+        """Return the job that reflects on all that was kept of a session, for the transaction that ends it.
+
+        Args:
+            session_id: Which.
+            asked: Somebody asked, or asked for none; None leaves it to the policy, which then also skips routine successes.
+        """
+        if not (self.reflector.policy.at_session_end if asked is None else asked):
+            return None
+        payload = {"session_id": session_id, "task_type": None, "store": True, "asked": bool(asked)}
+        return Job(
+            id=self.jobs.ids.new(), kind=REFLECT, payload=payload, created_at=self.jobs.clock.now(),
+            max_attempts=self.jobs.policy.max_attempts,
+        )  # fmt: skip
+
     async def reflection(self, job_id: str) -> Reflection:
         """Return what a reflection came to; raises NotFoundError, or ConflictError while it is not done."""
         job = await self.jobs.get(job_id)
@@ -151,7 +166,7 @@ class Learning:
             raise InputError(f"job {job_id} proposed {len(found.drafts)} experiences; there is no {wrong[0]}")
         job = await self.jobs.get(job_id)
         drafts = [_confirmed(found.drafts[index]) for index in chosen]
-        return await self.reflector.keep(self.scope, job.payload["episode_ids"], drafts)
+        return await self.reflector.keep(self.scope, job.payload, drafts)
 
     async def record(
         self,

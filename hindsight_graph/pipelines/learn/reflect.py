@@ -11,7 +11,7 @@ from hindsight_graph.llm.base import Exchange, raw_words
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Mention
-from hindsight_graph.models.query import Scope
+from hindsight_graph.models.query import EpisodeFilter, Order, Scope
 from hindsight_graph.pipelines.learn.consolidate import Consolidate, Consolidation
 from hindsight_graph.pipelines.learn.experiences import Experiences
 from hindsight_graph.pipelines.learn.lessons import Lessons
@@ -23,6 +23,9 @@ REFLECT = "reflect"
 _ATTEMPTS = 5
 """How often a write is planned anew when another writer was faster."""
 _REQUEST_LIMIT = 200
+_SESSION_READ = 5_000
+"""Messages of one session that are looked back on, oldest first."""
+_PAGE = 500
 
 
 class Left(Model):
@@ -71,17 +74,17 @@ class Reflect:
         self._experiences = experiences
         self._consolidate = consolidate
         self._extractor = extractor
-        self._policy = policy
+        self.policy = policy
         self._lessons = lessons
 
     async def work(self, run: JobRun) -> Mapping[str, Any]:
         """Do a job of kind REFLECT.
 
-        Its payload: `episode_ids`, `task_type`, `store`, `asked`. Repeating it changes nothing: an experience is told by its
-        messages, and counts for a strategy once.
+        Its payload: `episode_ids` or a `session_id`, `task_type`, `store`, `asked`. Repeating it changes nothing: an experience
+        is told by its messages, and counts for a strategy once.
         """
         payload = run.job.payload
-        episodes = await self._store.get_episodes(run.scope, payload["episode_ids"])
+        episodes = await self._episodes(run.scope, payload)
         exchanges: list[Exchange] = []
         found = await self.reflect(
             run.scope,
@@ -129,9 +132,24 @@ class Reflect:
             return result
         return await self._store_drafts(scope, episodes, result)
 
-    async def keep(self, scope: Scope, episode_ids: Sequence[str], drafts: Sequence[Draft]) -> Reflection:
-        """Store drafts of a reflection whose messages these are."""
-        episodes = await self._store.get_episodes(scope, episode_ids)
+    async def _episodes(self, scope: Scope, payload: Mapping[str, Any]) -> tuple[Episode, ...]:
+        """Return the messages that a job's payload names, or all of its session in the order they happened."""
+        if "episode_ids" in payload:
+            return await self._store.get_episodes(scope, payload["episode_ids"])
+        where = EpisodeFilter(session_id=payload["session_id"])
+        found: list[Episode] = []
+        cursor: str | None = None
+        while len(found) < _SESSION_READ:
+            page = await self._store.scan_episodes(scope, where, Order.EVENT_OLDEST, cursor, _PAGE)
+            found.extend(page.rows)
+            cursor = page.cursor
+            if cursor is None:
+                break
+        return tuple(found)
+
+    async def keep(self, scope: Scope, payload: Mapping[str, Any], drafts: Sequence[Draft]) -> Reflection:
+        """Store drafts of a reflection whose job has this payload."""
+        episodes = await self._episodes(scope, payload)
         return await self._store_drafts(scope, episodes, Reflection(drafts=tuple(drafts)))
 
     async def _store_drafts(self, scope: Scope, episodes: Sequence[Episode], result: Reflection) -> Reflection:
@@ -155,7 +173,7 @@ class Reflect:
         lessons: list[str] = []
         found: list[Reviewed] = []
         for attempt in read_attempts(messages, [episode.id for episode in episodes]):
-            item = draft(attempt, self._policy, asked=asked, task_type=task_type, known=lessons)
+            item = draft(attempt, self.policy, asked=asked, task_type=task_type, known=lessons)
             found.append(item)
             if item.draft is not None and item.draft.experience.lesson:
                 lessons.append(item.draft.experience.lesson)

@@ -113,3 +113,15 @@ async def test_the_profile_layers_reflects_on_messages_or_on_an_episodic_memory(
         assert "one of the two" in (await refused(client, "memory_reflect")).text
         missing = await refused(client, "memory_reflect", episodic_id="nobody")
         assert missing.data["error"]["code"] == "not-found"
+
+
+@pytest.mark.requirement("S-03", "X-03")
+async def test_the_end_of_a_session_is_looked_back_on(store_path: Path) -> None:
+    async with opened(store_path) as memory, Client(make_server(memory), mode="legacy") as client:
+        for content in ("user: Refund order 17", "tool: Error: status of order 17 not checked", "I could not refund it."):
+            await ask(client, "memory_write", kind="working", session_id="s1", content=content)
+        ended = await ask(client, "memory_write", kind="working", session_id="s1", content="end session")
+        assert "looked back on it: 1 experience kept" in ended.text
+        assert (await memory.jobs.get(ended.data["job_id"])).state == "done"
+        (kept,) = (await ask(client, "memory_search", query="Refund order 18", kinds="experience")).data["results"]
+        assert kept["outcome"] == "failure"

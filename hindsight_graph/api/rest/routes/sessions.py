@@ -65,8 +65,11 @@ async def append(caller: Writer, session_id: Id, body: AppendMessages, idempoten
 
 @router.post("/{session_id:path}/end", operation_id="endSession", response_model=WorkingMemory, responses=problems("conflict"))
 async def end(caller: Writer, session_id: Id, body: EndSession) -> Response:
-    """End the session; what its window holds goes to long-term memory first, unless `extract` is false."""
-    return reply(await caller.acting(body.agent_id).session(session_id).end(extract=body.extract))
+    """End the session; what its window holds goes to long-term memory first, unless `extract` is false.
+
+    The answer's `reflection_id` names the job that looks back on it, where the policy or `reflect` asks for one.
+    """
+    return reply(await caller.acting(body.agent_id).session(session_id).end(extract=body.extract, reflect=body.reflect))
 
 
 @router.get("/{session_id:path}", operation_id="getSession", response_model=WorkingMemory, responses=problems("not-found"))
