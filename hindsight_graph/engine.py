@@ -3,6 +3,7 @@
 Nothing here decides anything about memory: each method checks its arguments, names the scope and calls one pipeline.
 """
 
+import asyncio
 import logging
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from copy import copy
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 from hindsight_graph.arguments import Moment, listed, member, moment, relation_types, validated
 from hindsight_graph.clock import Clock, SystemClock
 from hindsight_graph.config import load_settings
+from hindsight_graph.embedders import make_embedder
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.cache import CachedEmbedder
 from hindsight_graph.errors import InputError, NotFoundError, StoreUnavailableError
@@ -41,7 +43,6 @@ from hindsight_graph.observe.watch import Watch
 from hindsight_graph.parts import (
     job_policy,
     learning_policies,
-    make_embedder,
     neo4j_password,
     open_store,
     recall_settings,
@@ -80,7 +81,7 @@ class AsyncHindsightGraph:
 
     Args:
         store_url: Where memories live; the configured store when absent.
-        embedder: `auto`, `hashing`, or an `Embedder`; the configured one when absent.
+        embedder: `auto`, `hashing`, `e5`, `fastembed:MODEL`, `openai:MODEL`, or an `Embedder`; the configured one when absent.
         tenant: Whose memories; a hard wall. agent_id: the agent on whose behalf calls are made that name none.
         settings: Explicit settings; otherwise environment, `.env` and TOML file are read, once, here.
         clock: Where `now` comes from. observer: told about every call when it ends, in numbers and ids.
@@ -109,7 +110,7 @@ class AsyncHindsightGraph:
             raise InputError(explain(error)) from error
         self._store = open_store(store_url or self.settings.store_url, neo4j_password(self.settings))
         chosen = embedder if embedder is not None else self.settings.embedder
-        inner = make_embedder(chosen) if isinstance(chosen, str) else chosen
+        inner = make_embedder(self.settings, chosen) if isinstance(chosen, str) else chosen
         observer = Several(LogObserver(), observer)
         self._watch = Watch(observer)
         self._guards = (store_guard(observer), embedder_guard(observer))
@@ -172,6 +173,7 @@ class AsyncHindsightGraph:
         """
         await self._store.open()
         try:
+            await self._embedder.settle((await self._store.info()).embedding)
             await self._store.record_model(self._embedder.model)
             if resume:
                 await self._finish_interrupted()
@@ -702,7 +704,9 @@ class AsyncHindsightGraph:
 
     async def warm(self) -> None:
         """Load what the tenant's first search would wait for; a service does it before it says that it is ready."""
-        await self._store.term_stats(self._scope, (), Filter(view=View(now=self._clock.now())))
+        await asyncio.gather(
+            self._store.term_stats(self._scope, (), Filter(view=View(now=self._clock.now()))), self._embedder.load()
+        )
 
     async def _written(self, verb: str, work: Coroutine[Any, Any, W]) -> W:
         return await self._watch.write(self._scope.tenant, verb, work)

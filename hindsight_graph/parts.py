@@ -4,8 +4,6 @@ from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
-from hindsight_graph.embedding.base import Embedder
-from hindsight_graph.embedding.hashing import HashingEmbedder
 from hindsight_graph.errors import ConfigError, MissingExtraError
 from hindsight_graph.learning.drafting import ReflectPolicy
 from hindsight_graph.learning.proposals import LearningPolicy
@@ -58,13 +56,6 @@ def neo4j_password(settings: Settings) -> str | None:
     except (OSError, UnicodeDecodeError) as error:
         hint = "name a text file with the password"
         raise ConfigError(f"neo4j_password_file {path} cannot be read: {error}", hint=hint) from error
-
-
-def make_embedder(name: str) -> Embedder:
-    """Return the embedder a setting names; `auto` is the best that is installed."""
-    if name in ("auto", "hashing"):
-        return HashingEmbedder()
-    raise ConfigError(f"unknown embedder {name!r}", hint="auto or hashing")
 
 
 def recall_settings(settings: Settings, store: Store) -> RecallSettings:

@@ -1,5 +1,6 @@
 """What can be set: names, types, ranges, defaults. Building a value reads nothing; `config.load_settings` reads the places."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal, cast
@@ -66,6 +67,16 @@ def _lower(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
+def _embedder_name(name: str) -> str:
+    scheme, _, rest = name.partition(":")
+    if re.fullmatch(r"auto|e5|multilingual-e5-small|hashing(-\d+)?", name) or (
+        scheme in {"fastembed", "openai"} and rest.strip()
+    ):
+        return name
+    raise ValueError("names no embedder; write auto, hashing, e5, fastembed:MODEL or openai:MODEL")
+
+
+EmbedderName = Annotated[Words, AfterValidator(_embedder_name)]
 WebUrl = Annotated[Words, AfterValidator(_web_url)]
 Listing = Annotated[str, BeforeValidator(_listing)]
 """Some names, with commas between them."""
@@ -122,6 +133,24 @@ class RecallSettings(Model):
         description="Recalls at work at the same time, others wait their turn; unset means 3 on a file and 16 on a server.",
     )
     query_cache_size: Annotated[int, Field(ge=0)] = Field(default=1024, description="Question embeddings kept in memory.")
+
+
+class EmbeddingSettings(Model):
+    """Where embedding models live and are asked."""
+
+    folder: Words | None = Field(
+        default=None,
+        description="Folder of model weights and the vector cache; unset means one in the platform's user-cache folder.",
+    )
+    offline: bool = Field(default=False, description="Never download weights nor ask an endpoint for vectors.")
+    base_url: WebUrl | None = Field(default=None, description="OpenAI-compatible embedding endpoint; unset means `llm_base_url`.")
+    api_key: SecretStr | None = Field(
+        default=None, description="Key of that endpoint; unset means `llm_api_key`, if the URL is that too."
+    )
+    timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="Seconds that endpoint has for one request.")
+    cache_mb: Annotated[int, Field(ge=0)] = Field(
+        default=200, description="Megabytes of vectors of texts kept on disk, so that they are not made again; 0 keeps none."
+    )
 
 
 class SessionSettings(Model):
@@ -250,7 +279,12 @@ class Settings(BaseSettings):
     )
     neo4j_password: SecretStr | None = Field(default=None, description="Password of the user in a Neo4j store URL.")
     neo4j_password_file: Words | None = Field(default=None, description="File whose first line is that password.")
-    embedder: Literal["auto", "hashing"] = Field(default="auto", description="Embedding model; `auto` is the best installed.")
+    embedder: EmbedderName = Field(
+        default="auto",
+        description="Embedding model: `hashing`, `e5`, `fastembed:MODEL` or `openai:MODEL`; `auto` is the one that filled the"
+        " store, or in a new store the best installed.",
+    )
+    embedding: EmbeddingSettings = EmbeddingSettings()
     tenant: Words = Field(default="default", description="Tenant of every call that names none.")
     agent_id: Words | None = Field(default=None, description="Agent of every call that names none.")
     memory_ttl_days: Days = Field(default=90, description="Days a memory lives from recording or last confirmation; 0 for ever.")

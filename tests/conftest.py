@@ -1,5 +1,6 @@
 """What every test shares: a machine's own settings never reach a test, Hypothesis is repeatable, a server has one worker."""
 
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs]
 from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissingTypeStubs]
 
 from hindsight_graph.config import SHORT_NAMES, VECTOR_NAMES
+from hindsight_graph.embedding.e5.folder import NAME, ensure
 from hindsight_graph.testing.patience import PATIENCE_MS
 
 # Derandomised so that a red run can be repeated; no limit on time, since cores are shared.
@@ -37,6 +39,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
     return _OneWorkerForEachServer(config, log)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the tests that may have to make the embedding model first the time for it."""
+    for item in items:
+        if "model_folder" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(600))
+
+
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Remove our variables and give each test an empty home, so that defaults are defaults and no real store is touched."""
@@ -44,8 +53,9 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path_facto
         if (name.startswith("HINDSIGHT_GRAPH_") and name != "HINDSIGHT_GRAPH_DATA") or name in (*SHORT_NAMES, *VECTOR_NAMES):
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
-    for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"):
+    for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(home))
+    monkeypatch.setenv("HINDSIGHT_GRAPH_EMBEDDER", "hashing")  # tests of other embedders name theirs
     for name in ("RECALL", "CHAIN"):  # a busy machine is no reason to fail; tests about time set their own
         monkeypatch.setenv(f"HINDSIGHT_GRAPH_{name}_DEADLINE_MS", str(PATIENCE_MS))
 
@@ -54,3 +64,16 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path_facto
 def project() -> Path:
     """The folder of the project."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def model_folder(request: pytest.FixtureRequest, project: Path) -> Path:
+    """A folder with multilingual-e5-small in it, made once for the code that makes it; workers and later runs share it."""
+    cache = request.config.cache
+    assert cache is not None
+    digest = hashlib.sha256()
+    for name in ("weights", "encoder", "tokenizer", "folder"):
+        digest.update((project / "hindsight_graph" / "embedding" / "e5" / f"{name}.py").read_bytes())
+    folder = Path(cache.mkdir("embedding_models")) / digest.hexdigest()[:16]
+    ensure(folder / NAME, lambda _: None)
+    return folder

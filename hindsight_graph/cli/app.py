@@ -12,6 +12,7 @@ from hindsight_graph.cli.commands import (
     keys,
     learn,
     mcp,
+    models,
     move,
     operate,
     recall,
@@ -72,6 +73,7 @@ def build(width: int | None = None) -> typer.Typer:
     learn.add_to(app, EPILOG)
     mcp.add_to(app, EPILOG)
     register(app, serve.serve, epilog=EPILOG)
+    models.add_to(app, EPILOG)
     jobs.add_to(app, EPILOG)
     keys.add_to(app, EPILOG)
     register(app, move.copy, epilog=EPILOG)

@@ -15,6 +15,7 @@ from hindsight_graph.cli.entry import EXIT_CODES
 from hindsight_graph.config import SettingRow
 from hindsight_graph.learning.drafting import Draft
 from hindsight_graph.models.access import ApiKey, NewKey
+from hindsight_graph.models.embedding import ModelCheck, ModelEntry
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.learning import Concern, Conditions, Experience, Rule, Step, Strategy, Support, Table
 from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
@@ -90,6 +91,9 @@ _RESULTS = {
     "keys list": "a list of `ApiKey` without `secret_hash`",
     "keys revoke": "an object: `id`, `revoked_at`",
     "copy": "`CopyReport`",
+    "models list": "a list of `ModelEntry`",
+    "models install": "`EmbeddingModel`",
+    "models check": "`ModelCheck`",
     "status": "`EngineStatus`",
     "doctor": "a list of `Check`",
     "config show": "a list of `SettingRow`",
@@ -99,7 +103,7 @@ _RESULTS = {
 _MODELS: tuple[type[Any], ...] = (
     Receipt, ReceiptItem, Memory, Mention, Relation, Slot, Answer, Hit, Component, GraphPath, Hop, Conflict, Trace, Stage,
     Expectation, Chains, Summary, SummarySentence,
-    Page, Entity, WorkingMemory, Interaction, EngineStatus, StoreInfo, StoreStats, EmbeddingModel, Check,
+    Page, Entity, WorkingMemory, Interaction, EngineStatus, StoreInfo, StoreStats, EmbeddingModel, ModelEntry, ModelCheck, Check,
     SettingRow, Snippet,
     Reflection, Draft, Experience, Step, Left, ReviewItem, Strategy, Rule, Conditions, Support, Table, Concern, FeedbackReceipt,
     FeedbackItem, Consolidation,

@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from hindsight_graph.embedding.base import Embedder, Matrix, check_matrix
+from hindsight_graph.embedding.base import Embedder, Matrix, check_matrix, load, settle
 from hindsight_graph.models.record import EmbeddingModel
 from hindsight_graph.observe.events import Embedded
 from hindsight_graph.observe.observer import NOBODY, Observer
@@ -40,6 +40,16 @@ class CachedEmbedder:
     def model(self) -> EmbeddingModel:
         """The inner embedder's model."""
         return self._inner.model
+
+    async def load(self) -> None:
+        """Let the inner embedder load; raises what it raises."""
+        await load(self._inner)
+
+    async def settle(self, recorded: EmbeddingModel | None) -> None:
+        """Let the inner embedder be decided; question vectors of another model are forgotten."""
+        await settle(self._inner, recorded)
+        with self._lock:
+            self._queries.clear()
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Return one row per text, each distinct text embedded once. Raises EmbeddingError."""

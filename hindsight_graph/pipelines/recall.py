@@ -51,7 +51,7 @@ class Recall:
         self._embedder = embedder
         self._settings = settings
         self._clock = clock
-        self._loading = TenantLoading(store)
+        self._loading = TenantLoading(store, embedder)
         self._turns = Turns(settings.at_once)
 
     def close(self) -> None:

@@ -10,7 +10,8 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
-from hindsight_graph.errors import StoreError
+from hindsight_graph.embedding.base import Embedder, load
+from hindsight_graph.errors import EmbeddingError, MissingExtraError, StoreError
 from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.resilience.limits import within
 from hindsight_graph.stores.base import Store
@@ -93,14 +94,15 @@ class Turns:
 
 
 class TenantLoading:
-    """Lets the store load what it searches of a tenant, once, in the background, whoever waits for it.
+    """Lets the store load what it searches of a tenant, and the embedder its weights, once, in the background.
 
     Args:
-        store: What loads at its first `term_stats` of a tenant.
+        store: What loads at its first `term_stats` of a tenant. embedder: what may have weights to read.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
+        self._embedder = embedder
         self._ready: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -118,6 +120,8 @@ class TenantLoading:
         return bool(done)
 
     async def _load(self, tenant: str, view: View) -> None:
+        with suppress(EmbeddingError, MissingExtraError):  # the stage that asks it will say so
+            await load(self._embedder)
         with suppress(StoreError), within(LONGEST_LOADING):
             await self._store.term_stats(Scope(tenant=tenant), (), Filter(view=view))
             self._ready.add(tenant)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hindsight_graph.errors import EmbeddingError, StoreError
+from hindsight_graph.errors import EmbeddingError, MissingExtraError, StoreError
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery
@@ -29,6 +29,8 @@ from hindsight_graph.text.tokens import index_terms, query_terms
 __all__ = ["Channels", "Ranking", "StageNote", "Work"]
 
 Floats = NDArray[np.float64]
+Failure = StoreError | EmbeddingError | MissingExtraError
+"""What a stage may fail with while the recall goes on."""
 
 
 @dataclass(slots=True)
@@ -99,7 +101,7 @@ class Work:
     clock: StageClock = field(default_factory=lambda: StageClock(None))
     stages: list[Stage] = field(default_factory=list[Stage])
     reasons: list[str] = field(default_factory=list[str])
-    errors: list[StoreError | EmbeddingError] = field(default_factory=list[StoreError | EmbeddingError])
+    errors: list[Failure] = field(default_factory=list[Failure])
 
     @asynccontextmanager
     async def stage(self, name: str) -> AsyncGenerator[StageNote]:
@@ -110,7 +112,7 @@ class Work:
         try:
             with within(self.clock.left(name)), span(f"hindsight_graph.recall.{name}"):
                 yield note
-        except (StoreError, EmbeddingError) as error:
+        except (StoreError, EmbeddingError, MissingExtraError) as error:
             note.degraded = f"{name}: {error.message}"
             self.reasons.append(note.degraded)
             self.errors.append(error)

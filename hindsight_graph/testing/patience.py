@@ -1,4 +1,4 @@
-"""Settings for tests that are not about time: deadlines that a busy machine does not reach."""
+"""Settings for tests that are not about time or meaning: no deadline that a busy machine reaches, vectors without weights."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ PATIENCE_MS = 60_000
 
 
 def patient_settings(**more: Any) -> Settings:
-    """Return the defaults with deadlines out of the way; `more` is set besides."""
+    """Return the defaults with deadlines out of the way and the hashing embedder; `more` is set besides."""
     recall = {"deadline_ms": PATIENCE_MS, "loading_ms": PATIENCE_MS, **more.pop("recall", {})}
     chain = {"deadline_ms": PATIENCE_MS, **more.pop("chain", {})}
-    return Settings.model_validate({"recall": recall, "chain": chain, **more})
+    return Settings.model_validate({"embedder": "hashing", "recall": recall, "chain": chain, **more})

@@ -156,7 +156,7 @@ def reject_fresh(memory: HindsightGraph) -> str:
 
 @pytest.mark.requirement("X-07")
 def test_a_policy_may_approve_private_strategies_and_never_shared_ones(store_url: str, clock: ManualClock) -> None:
-    settings = Settings(learning={"auto_approve": True, "auto_supporting": 4, "auto_low": 0.3})  # pyright: ignore[reportArgumentType]
+    settings = Settings(embedder="hashing", learning={"auto_approve": True, "auto_supporting": 4, "auto_low": 0.3})  # pyright: ignore[reportArgumentType]
     with HindsightGraph(store_url, settings=settings, clock=clock) as memory:
         found: dict[str | None, Memory] = {}
         for agent in ("a", None):

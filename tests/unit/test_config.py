@@ -206,7 +206,7 @@ def test_other_programs_variables_are_left_alone(tmp_path: Path) -> None:
         ),
         ({"HINDSIGHT_GRAPH_TRUST_IMPORT": "1.5"}, 'trust.import is "1.5"'),
         ({"HINDSIGHT_GRAPH_CHAIN_MAX_HOPS": "7"}, "less than or equal to 6"),
-        ({"EMBEDDING_MODEL": "word2vec"}, "'auto' or 'hashing'"),
+        ({"EMBEDDING_MODEL": "word2vec"}, "write auto, hashing, e5"),
         ({"LOG_LEVEL": "loud"}, 'log_level is "loud" (environment LOG_LEVEL)'),
         ({"DB_PATH": "postgres://db"}, "DB_PATH takes a file path; give a URL in HINDSIGHT_GRAPH_STORE_URL"),
         ({"HINDSIGHT_GRAPH_STORE_URL": "postgres://db"}, "names no store of this version (postgres)"),
