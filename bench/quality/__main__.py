@@ -8,6 +8,7 @@ bootstrap intervals; `gain` is graph on against the best of BM25, vectors and th
 """
 
 import argparse
+import asyncio
 import json
 import os
 import statistics
@@ -20,8 +21,9 @@ from bench.quality.intervals import difference, mean
 from bench.quality.peers import make_peers
 from bench.quality.tasks import MADE_TASKS, TASKS, Task, load_task
 from bench.quality.ways import PEERS, Outcome, graph_ways, peer_way, plain_ways
+from hindsight_graph.embedders import Embedders
 from hindsight_graph.embedding.base import Embedder
-from hindsight_graph.parts import make_embedder
+from hindsight_graph.settings import Settings
 
 PLAIN = ("BM25", "vectors", "BM25 + vectors")
 
@@ -106,7 +108,7 @@ def main() -> None:
     names = options.task or list(MADE_TASKS if options.own else TASKS)
     trouble = "" if options.no_peers else make_peers()
     peers: dict[str, str] = {} if options.no_peers else dict.fromkeys(PEERS, trouble)
-    embedder = make_embedder(options.embedder)
+    embedder = asyncio.run(Embedders(Settings()).decide(options.embedder, None))
     results: dict[str, Any] = {"bench": "quality", "embedder": embedder.model.name, "half": options.half}
     print(f"embedder {embedder.model.name}, half: {options.half}")
     for name in names:

@@ -48,7 +48,10 @@ async def opened(path: Path) -> AsyncGenerator[AsyncHindsightGraph]:
 
 def stdio_command(path: Path, *words: str) -> StdioServerParameters:
     """Return what a client starts."""
-    return StdioServerParameters(command=COMMAND, args=["mcp", *words, "--store", f"sqlite:///{path}"], cwd=path.parent)
+    environ = {"HINDSIGHT_GRAPH_EMBEDDER": "hashing"}  # clients hand little of their own environment on
+    return StdioServerParameters(
+        command=COMMAND, args=["mcp", *words, "--store", f"sqlite:///{path}"], cwd=path.parent, env=environ
+    )
 
 
 @asynccontextmanager
