@@ -16,11 +16,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hindsight_graph.api.access import AccessPolicy, check_bind, protect
+from hindsight_graph.api.access.asgi import refuse
 from hindsight_graph.api.metrics import Metrics, metrics_app
 from hindsight_graph.api.request_ids import RequestIds
 from hindsight_graph.api.rest import make_app
 from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.errors import ServeError
+from hindsight_graph.models.access import PRINCIPAL, KeyScope, Principal
 
 __all__ = ["Address", "Faces", "faces", "serve"]
 
@@ -101,12 +103,17 @@ def _guarded(app: ASGIApp, memory: AsyncHindsightGraph, policy: AccessPolicy) ->
 
 
 class _Metrics:
-    """An ASGI application as an object: a route takes a function for one that answers requests."""
+    """Shows the metrics to operators: they count over all tenants, so a key needs the scope `admin`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        principal: Principal | None = scope.get(PRINCIPAL)
+        if principal is not None and not principal.may(KeyScope.ADMIN):
+            detail = "/metrics counts over all tenants and needs a key with the scope 'admin'"
+            await refuse(scope, send, "forbidden", detail, "use a key made with --scope admin")
+            return
         await self._app(scope, receive, send)
 
 

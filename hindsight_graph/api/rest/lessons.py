@@ -163,4 +163,6 @@ class StartConsolidation(Body):
 class UndoConsolidation(Body):
     """On whose behalf a consolidation is taken back."""
 
+    model_config = example(agent_id="a1")
+
     agent_id: Name | None = None

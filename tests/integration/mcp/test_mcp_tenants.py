@@ -1,5 +1,6 @@
 """Over HTTP the verified caller decides on tenant, agent and what may be called; foreign things answer like missing ones."""
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ from hindsight_graph.models.access import KeyScope, Principal
 from tests.integration.mcp.answers import ask, refused, said
 from tests.integration.mcp.connect import MODES, opened, served
 
+_JOB = re.compile(r"'job_id': '[^']+'")
+"""A call that starts a job names a new one each time."""
 MISSING = "0198c0de-0000-7000-8000-000000000000"
 
 
@@ -69,6 +72,14 @@ FOREIGN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "list of a session": ("default", "memory_list", {"session_id": "{session}"}),
     "summary of a thing": ("default", "memory_summarize", {"entity": "{entity}"}),
     "summary of a session": ("default", "memory_summarize", {"session_id": "{session}"}),
+    "feedback": ("default", "memory_feedback", {"ids": ["{id}"], "outcome": "success", "task_id": "task of {id}"}),
+    "status of a job": ("default", "memory_status", {"job_id": "{job}"}),
+    "reflection in a session": (
+        "default",
+        "memory_reflect",
+        {"messages": [{"role": "user", "content": "hello"}], "session_id": "{session}"},
+    ),
+    "layers: reflection on a memory": ("layers", "memory_reflect", {"episodic_id": "{id}"}),
     "layers: update": ("layers", "memory_update", {"id": "{id}", "content": "It is mine now."}),
     "layers: forget": ("layers", "memory_forget", {"ids": ["{id}"]}),
     "layers: working": ("layers", "memory_query", {"memory_type": "working", "metadata": {"session_id": "{session}"}}),
@@ -99,8 +110,9 @@ async def test_another_tenants_things_answer_like_missing_ones(store_path: Path,
         await other.session("s7").goal("guard the vault")
         await memory.acting_for(tenant="mine").remember("Own thing is here.", entities=["own thing"])
         kept = receipt.memories[0].id
-        theirs = {"id": kept, "entity": "vault", "session": "s7"}
-        nothing = {"id": MISSING, "entity": "attic", "session": "s8"}
+        job = await other.learning.reflect([{"role": "user", "content": "Guard the vault"}], session_id="s7")
+        theirs = {"id": kept, "entity": "vault", "session": "s7", "job": job.id}
+        nothing = {"id": MISSING, "entity": "attic", "session": "s8", "job": MISSING.replace("8000", "8001")}
         async with caller(memory, Principal(tenant="mine"), profile=profile) as client:
             foreign = said(await client.call_tool(tool, filled(arguments, theirs)))
             missing = said(await client.call_tool(tool, filled(arguments, nothing)))
@@ -111,8 +123,8 @@ async def test_another_tenants_things_answer_like_missing_ones(store_path: Path,
                 text = text.replace(word, instead)
             return text
 
-        assert same(foreign.text) == missing.text
-        assert same(str(foreign.data)) == str(missing.data)
+        assert same(_JOB.sub("", foreign.text)) == _JOB.sub("", missing.text)
+        assert same(_JOB.sub("", str(foreign.data))) == _JOB.sub("", str(missing.data))
         assert foreign.failed is missing.failed
         assert (await other.get(kept)).summary == "The vault uses the ledger."
         assert (await other.get(kept)).is_current

@@ -69,6 +69,7 @@ def test_a_key_opens_what_its_scopes_and_tenant_allow_on_both_faces(tmp_path: Pa
     with HindsightGraph(f"sqlite:///{tmp_path / 'memory.db'}") as memory:
         all_of_it = memory.keys.create("writer", scopes=(KeyScope.READ, KeyScope.WRITE)).token
         look = memory.keys.create("reader", scopes=(KeyScope.READ,)).token
+        everything = memory.keys.create("operator", scopes=(KeyScope.ADMIN,)).token
         gone = memory.keys.create("gone", scopes=(KeyScope.READ,))
         memory.keys.revoke(gone.key.id)
     with serving(tmp_path) as service:
@@ -85,6 +86,8 @@ def test_a_key_opens_what_its_scopes_and_tenant_allow_on_both_faces(tmp_path: Pa
             with pytest.raises(ForbiddenError, match="write"):
                 reader.remember("The ledger runs on port 5434.")
         assert tools(service.url, Authorization=f"Bearer {look}").status_code == 200
+        for token, status in ((all_of_it, 403), (everything, 200)):
+            assert httpx.get(f"{service.url}/metrics", headers={"Authorization": f"Bearer {token}"}).status_code == status
         assert httpx.get(f"{service.url}/health").status_code == 200
 
 
