@@ -11,14 +11,14 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import OPEN_STATUSES, Precedents, WriteKeys
 from hindsight_graph.stores.sqlite import reading, rows
-from hindsight_graph.stores.sqlite.predicates import Where, add_scope
+from hindsight_graph.stores.sqlite.predicates import CONTENT_HOLDS, Where, add_scope
 from hindsight_graph.stores.sqlite.rows import moment_of
 
 _EPISODE = f"SELECT {', '.join(f'r.{name}' for name in rows.EPISODE_COLUMNS)} FROM episodes r"
 _MEMORY = f"SELECT {rows.memory_read('r')}"
 _OPEN = "(" + ", ".join(f"'{status.value}'" for status in OPEN_STATUSES) + ")"
 _SAID_ALIKE = (
-    "r.slot IN (SELECT slot FROM memories WHERE tenant = :tenant AND is_current = 1 AND status <> 'rejected'"
+    f"r.slot IN (SELECT slot FROM memories WHERE tenant = :tenant AND {CONTENT_HOLDS}"
     " AND content_hash IN (SELECT value FROM json_each(:hashes))"
     " UNION SELECT slot FROM memory_bands WHERE tenant = :tenant AND band IN (SELECT value FROM json_each(:bands)))"
     f" AND r.is_current = 1 AND r.status IN {_OPEN}"

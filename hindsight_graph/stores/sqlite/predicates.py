@@ -31,6 +31,12 @@ class Where:
         return " AND ".join(self.conditions) or "1"
 
 
+CONTENT_HOLDS = "is_current = 1 AND status <> 'rejected'"
+"""When a memory keeps others from saying the same; the condition of the index `memories_content`."""
+CONTENT_IS_PAST = "(is_current <> 1 OR status = 'rejected')"
+"""When it does not; the condition of the index `memories_content_past`."""
+
+
 def _in(statuses: tuple[Status, ...]) -> str:
     return "(" + ", ".join(f"'{status.value}'" for status in statuses) + ")"
 
@@ -102,7 +108,11 @@ def slot_sets(filter_: Filter) -> list[tuple[str, dict[str, Any]]]:
             root=filter_.root_id,
         )
     if filter_.content_hashes:
-        add(f"{of_tenant} content_hash {_IN_JSON.format(name='hashes')}", hashes=json.dumps(filter_.content_hashes))
+        has_hash = f"{of_tenant} content_hash {_IN_JSON.format(name='hashes')} AND"
+        add(
+            f"{has_hash} {CONTENT_HOLDS} UNION ALL SELECT slot FROM {has_hash} {CONTENT_IS_PAST}",
+            hashes=json.dumps(filter_.content_hashes),
+        )
     if filter_.bands:
         add(f"memory_bands WHERE tenant = :tenant AND band {_IN_JSON.format(name='bands')}", bands=json.dumps(filter_.bands))
     if filter_.slot is not None:

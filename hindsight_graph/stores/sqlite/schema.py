@@ -172,6 +172,24 @@ _KEYS = (
 )
 
 
+_FEWER_INDEXES = (
+    "DROP INDEX episodes_content",
+    "DROP INDEX episodes_hash",
+    "CREATE UNIQUE INDEX episodes_content ON episodes (tenant, content_hash, coalesce(agent_id, ''))",
+    "DROP INDEX memories_content",
+    "DROP INDEX memories_hash",
+    (
+        "CREATE UNIQUE INDEX memories_content ON memories (tenant, content_hash, coalesce(agent_id, ''))"
+        " WHERE is_current = 1 AND status <> 'rejected'"
+    ),
+    "CREATE INDEX memories_content_past ON memories (tenant, content_hash) WHERE is_current <> 1 OR status = 'rejected'",
+    "DROP INDEX edges_id",
+    "DROP INDEX edges_owner",
+    "CREATE UNIQUE INDEX edges_owned ON edges (tenant, owner_id, id)",
+)
+"""A memory of two names was 40 entries in indexes: hashes lay in two, edges in four (docs/adr/0008-cheaper-writes.md)."""
+
+
 def _all(statements: tuple[str, ...]) -> Callable[[Connection], None]:
     def step(connection: Connection) -> None:
         for statement in statements:
@@ -184,6 +202,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("create all tables", _create_tables),
     ("let jobs wait, end in cancellation and carry a result", _all(_JOBS)),
     ("keep API keys", _all(_KEYS)),
+    ("look hashes and edges up in one index each", _all(_FEWER_INDEXES)),
 )
 """Step n (from 1) leads to schema version n. A step that was released is never changed; a new one is added."""
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from hindsight_graph.errors import ConflictError, NotFoundError
@@ -151,6 +151,26 @@ class GraphWriter:
 
     # -- edges
 
+    def new_edges(self, edges: Sequence[Edge], fresh: Container[str]) -> list[Edge]:
+        """Return the edges that are not stored yet, each id once; `fresh` are the memories this batch adds, by id.
+
+        An edge is looked up under its owner: what a new memory owns is new.
+        """
+        by_id: dict[str, Edge] = {}
+        for edge in edges:
+            by_id.setdefault(edge.id, edge)
+        older = [edge for edge in by_id.values() if edge.owner_id not in fresh]
+        if older:
+            owners = json.dumps(list({edge.owner_id for edge in older}))
+            known = self._connection.execute(
+                "SELECT id FROM edges WHERE tenant = ? AND owner_id IN (SELECT value FROM json_each(?))"
+                " AND id IN (SELECT value FROM json_each(?))",
+                (self._tenant, owners, json.dumps([edge.id for edge in older])),
+            )
+            for (known_id,) in known.fetchall():
+                del by_id[known_id]
+        return list(by_id.values())
+
     def insert_edges(self, edges: Sequence[Edge], slots: Mapping[str, int]) -> None:
         """Insert edges whose ids are new; `slots` are those of the memories of the same batch, by id."""
         connection, tenant = self._connection, self._tenant
@@ -165,13 +185,14 @@ class GraphWriter:
                 row = tuple(ends)
             values.append((tenant, isinstance(edge.type, RelationType), *row))
         connection.executemany(_INSERT_EDGE, values)
-        older = [edge.id for edge in edges if edge.owner_id not in slots]
+        older = [edge for edge in edges if edge.owner_id not in slots]
         if older:
             owner = "FROM memories m WHERE m.tenant = edges.tenant AND m.id = edges.owner_id"
             connection.execute(
                 f"UPDATE edges SET ({_OWNER_STATE}) = (SELECT {_OWNER_STATE} {owner})"
-                f" WHERE tenant = ? AND id IN (SELECT value FROM json_each(?)) AND EXISTS (SELECT 1 {owner})",
-                (tenant, json.dumps(older)),
+                " WHERE tenant = ? AND owner_id IN (SELECT value FROM json_each(?)) AND id IN (SELECT value FROM json_each(?))"
+                f" AND EXISTS (SELECT 1 {owner})",
+                (tenant, json.dumps([edge.owner_id for edge in older]), json.dumps([edge.id for edge in older])),
             )
         self._index_mentions([edge for edge in edges if edge.type is StructureType.MENTIONS], slots)
 

@@ -13,6 +13,7 @@ from hindsight_graph.models.record import PATCHABLE, MemoryPatch, NewMemory, Vec
 from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.meta import get_meta, set_meta
 from hindsight_graph.stores.sqlite.packed import has_vector, pack
+from hindsight_graph.stores.sqlite.predicates import CONTENT_HOLDS
 from hindsight_graph.stores.sqlite.rows import key_of
 from hindsight_graph.stores.sqlite.schema import VECTORS_PER_BLOCK
 from hindsight_graph.stores.sqlite.terms import TermNumbers
@@ -30,8 +31,6 @@ _EDGE_COPIES = (
     "visibility",
 )
 """Columns an edge copies from its owner."""
-_CONTENT_HOLDS = "is_current = 1 AND status <> 'rejected'"
-"""When a memory keeps others from saying the same."""
 _READ = f"SELECT {rows.memory_read('m')}, m.num, m.slot, m.mirrored FROM memories m WHERE m.tenant = ? AND m.id = ?"
 _INSERT = (
     f"INSERT INTO memories (tenant, slot, seq, mirrored, term_ids, slot_normal, {', '.join(rows.MEMORY_COLUMNS)})"
@@ -80,7 +79,7 @@ class MemoryWriter:
             connection.executemany(_INSERT, values)
         except sqlite3.IntegrityError as error:
             memories = [item.memory for item in items]
-            raise same_content(connection, tenant, "memory", "memories", memories, _CONTENT_HOLDS) from error
+            raise same_content(connection, tenant, "memory", "memories", memories, CONTENT_HOLDS) from error
         if dimension:
             self._insert_vectors(items, first, dimension)
         for table, column in (("tags", "tag"), ("tools", "tool"), ("bands", "band")):
@@ -176,7 +175,7 @@ class MemoryWriter:
                 (self._change_number(), mirrored, *columns.values(), number),
             )
         except sqlite3.IntegrityError as error:
-            raise same_content(self._connection, self._tenant, "memory", "memories", [memory], _CONTENT_HOLDS) from error
+            raise same_content(self._connection, self._tenant, "memory", "memories", [memory], CONTENT_HOLDS) from error
         if patched.tags != memory.tags:
             self._connection.execute(
                 "DELETE FROM memory_tags WHERE tenant = ? AND slot = ? AND tag IN (SELECT value FROM json_each(?))",

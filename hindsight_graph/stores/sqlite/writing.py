@@ -47,12 +47,9 @@ class BatchWriter:
         if answered is not None:
             return answered
         by_id = {item.memory.id: item for item in reversed(batch.memories)}
-        episodes, edges, audit = (
-            self._new("episodes", batch.episodes),
-            self._new("edges", batch.edges),
-            self._new("audit", batch.audit),
-        )
+        episodes, audit = self._new("episodes", batch.episodes), self._new("audit", batch.audit)
         fresh = {memory.id: by_id[memory.id] for memory in self._new("memories", [item.memory for item in batch.memories])}
+        edges = self._graph.new_edges(batch.edges, fresh)
         given = bool(batch.episodes or batch.memories or batch.edges or batch.audit)
         is_repeat = given and not (episodes or fresh or edges or audit)
         if not is_repeat:
