@@ -176,17 +176,18 @@ class _Graph(Generic[Ref]):
         self.truncated |= reply.truncated
         for node, links in reply.links.items():
             self._fetched += len(links)
+            best = self._best.setdefault(node, {})
             for link in links:
-                if link.node == node:
-                    self._add(node, Link(node, link.type, False, link.rank, link.ref))
-                elif backward:
-                    self._add(link.node, Link(node, link.type, not link.against, link.rank, link.ref))
+                if link.node == node and link.against:
+                    self._add(best, Link(node, link.type, False, link.rank, link.ref))
+                elif backward and link.node != node:
+                    self._add(self._best.setdefault(link.node, {}), Link(node, link.type, not link.against, link.rank, link.ref))
                 else:
-                    self._add(node, link)
+                    self._add(best, link)
 
-    def _add(self, node: str, link: Link[Ref]) -> None:
-        best = self._best.setdefault(node, {})
-        key = (link.node, link.type, link.against)
+    @staticmethod
+    def _add(best: "dict[tuple[str, str, bool], Link[Ref]]", link: Link[Ref]) -> None:
+        key = link[:3]
         known = best.get(key)
         if known is None or link.rank > known.rank:
             best[key] = link

@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
 
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
@@ -14,9 +13,8 @@ from hindsight_graph.stores.sqlite.predicates import Where, add_scope, add_view
 from hindsight_graph.stores.walk import Bounds, Link, Reply, Request, run, search
 
 _EDGE_READ = ", ".join(f"e.{name}" for name in rows.EDGE_COLUMNS)
-_LINK_READ = "e.recorded_at, e.type, e.num, e.source_canonical, e.target_canonical, e.trust, e.confidence, e.id"
-_AGE = itemgetter(1, 2, 3)
-"""Sort key of a frontier's rows: moment, type, number; the order of the edge indexes."""
+_FRONTIER_READ = ", ".join(f"x.{name}" for name in rows.EDGE_COLUMNS)
+_LINK_READ = "x.source_canonical, x.target_canonical, x.trust, x.confidence, x.id"
 _OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 _SIDES = {Direction.OUT: ("source",), Direction.IN: ("target",), Direction.BOTH: ("source", "target")}
 
@@ -33,25 +31,24 @@ def _type_conditions(types: Sequence[EdgeType]) -> list[str]:
 
 
 def frontier(where: Where, direction: Direction, types: Sequence[EdgeType], read: str) -> str:
-    """Return the statement that reads the newest edges of each node, at most :per_node of each.
+    """Return the statement that reads the newest edges of the node :node, newest first, at most :per_node of them.
 
     Each side and each half of the types is one walk along an index in record order, and SQLite merges these walks: it reads no
     more rows than the limit, however many edges a node has, unless the asked types are rare among them. Among edges recorded at
     the same moment the index orders by type, then number. A loop is read from its source only. The unary plus keeps SQLite from
     sorting all edges of a moment, which it does for a single type: a hub written in one batch took five times as long.
+
+    One statement for each node takes half the time of one for all of them, which reads every edge twice: once to order, once by
+    its number (measured on four hops at 100,000 memories).
     """
     parts = [
-        f"SELECT x.recorded_at AS moment, x.type AS type, x.num AS num FROM edges x WHERE x.tenant = :tenant"
-        f" AND x.{side}_canonical = n.value AND {condition} AND {where.sql}"
-        + (" AND x.source_canonical <> n.value" if side == "target" and direction is Direction.BOTH else "")
+        f"SELECT x.recorded_at AS moment, x.type AS type, x.num AS num, {read} FROM edges x WHERE x.tenant = :tenant"
+        f" AND x.{side}_canonical = :node AND {condition} AND {where.sql}"
+        + (" AND x.source_canonical <> :node" if side == "target" and direction is Direction.BOTH else "")
         for side in _SIDES[direction]
         for condition in _type_conditions(types)
     ]
-    newest = " ORDER BY moment DESC, type DESC, num DESC LIMIT :per_node"
-    return (
-        f"SELECT n.value, {read} FROM json_each(:nodes) n CROSS JOIN edges e"
-        f" WHERE e.num IN (SELECT num FROM ({' UNION ALL '.join(parts)}{newest}))"
-    )
+    return f"{' UNION ALL '.join(parts)} ORDER BY moment DESC, type DESC, num DESC LIMIT :per_node"
 
 
 def visible(scope: Scope, view: View) -> Where:
@@ -72,23 +69,17 @@ def edges_of(
     view: View,
 ) -> EdgePage:
     """Return the newest edges of each node; see `Store.edges_of`."""
-    nodes = list(dict.fromkeys(ids))
     where = visible(scope, view)
-    per_node: dict[str, list[rows.Row]] = {node: [] for node in nodes}
-    for row in connection.execute(
-        frontier(where, direction, types, f"e.recorded_at, e.type, e.num, {_EDGE_READ}"),
-        {**where.parameters, "nodes": json.dumps(nodes), "per_node": limit + 1},
-    ):
-        per_node[row[0]].append(row)
+    statement = frontier(where, direction, types, _FRONTIER_READ)
     edges: dict[int, Edge] = {}
     truncated: list[str] = []
-    for node, found in per_node.items():
+    for node in dict.fromkeys(ids):
+        found = connection.execute(statement, {**where.parameters, "node": node, "per_node": limit + 1}).fetchall()
         if len(found) > limit:
             truncated.append(node)
-        found.sort(key=_AGE, reverse=True)
         for row in found[:limit]:
-            if row[3] not in edges:
-                edges[row[3]] = rows.edge_of(row[4:])
+            if row[2] not in edges:
+                edges[row[2]] = rows.edge_of(row[3:])
     return EdgePage.model_construct(edges=tuple(edges.values()), truncated=tuple(truncated))
 
 
@@ -148,20 +139,23 @@ class _Fetcher:
         }
 
     def __call__(self, request: Request) -> Reply[int]:
-        found: dict[str, list[rows.Row]] = {node: [] for node in request.nodes}
-        asked = {**self._parameters, "nodes": json.dumps(request.nodes), "per_node": request.per_node + 1}
-        for row in self._connection.execute(self._statements[request.backward], asked):
-            found[row[0]].append(row)
-        cut = [node for node, links in found.items() if len(links) > request.per_node]
-        for node in cut:
-            found[node] = sorted(found[node], key=_AGE, reverse=True)[: request.per_node]
-        return Reply({node: [_link(row) for row in links] for node, links in found.items()}, bool(cut))
-
-
-def _link(row: rows.Row) -> Link[int]:
-    node, moment, kind, number, source, target, trust, confidence, edge_id = row
-    against = source != node
-    return Link(source if against else target, kind, against, (trust, confidence, moment, edge_id), number)
+        statement, per_node = self._statements[request.backward], request.per_node
+        asked = {**self._parameters, "per_node": per_node + 1}
+        links: dict[str, list[Link[int]]] = {}
+        cut = False
+        for node in request.nodes:
+            asked["node"] = node
+            found = self._connection.execute(statement, asked).fetchall()
+            if len(found) > per_node:
+                cut = True
+                found.pop()
+            links[node] = [
+                Link(target, kind, False, (trust, confidence, moment, edge_id), number)
+                if source == node
+                else Link(source, kind, True, (trust, confidence, moment, edge_id), number)
+                for moment, kind, number, source, target, trust, confidence, edge_id in found
+            ]
+        return Reply(links, cut)
 
 
 def paths(
