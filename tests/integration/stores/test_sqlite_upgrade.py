@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from hindsight_graph.errors import ConflictError
+from hindsight_graph.models.enums import Status
 from hindsight_graph.models.query import DEFAULT_LEASE, Filter, Scope, SystemScope
-from hindsight_graph.models.record import JobState
+from hindsight_graph.models.record import JobState, MemoryPatch, NewMemory, WriteBatch
 from hindsight_graph.stores.sqlite import SqliteStore
 from hindsight_graph.stores.sqlite.schema import SCHEMA_VERSION
 from hindsight_graph.testing.builders import NOW, a_vector, a_view
@@ -25,7 +27,10 @@ def old(tmp_path: Path) -> Path:
 async def test_a_dry_run_names_what_a_store_of_version_1_lacks(old: Path) -> None:
     report = await SqliteStore(old).migrate(dry_run=True)
     assert (report.before, report.after, report.applied) == (1, SCHEMA_VERSION, False)
-    assert report.steps[:2] == ("2: let jobs wait, end in cancellation and carry a result", "3: keep API keys")
+    assert report.steps[:3] == (
+        "2: let jobs wait, end in cancellation and carry a result", "3: keep API keys",
+        "4: look hashes and edges up in one index each",
+    )  # fmt: skip
 
 
 @pytest.mark.requirement("O-01")
@@ -43,4 +48,33 @@ async def test_a_store_of_version_1_is_upgraded_with_its_memories_and_its_jobs(o
     assert [(job.id, job.attempts) for _, job in claimed] == [("taken", 2), ("waiting", 1)]
     assert await store.list_keys(SystemScope()) == ()
     assert await store.check() == ()
+    await store.close()
+
+
+async def test_an_upgraded_file_has_the_tables_and_indexes_of_a_new_one(old: Path, tmp_path: Path) -> None:
+    def parts(path: Path) -> list[tuple[str, str]]:
+        connection = sqlite3.connect(path)
+        found = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").fetchall()
+        connection.close()
+        return found
+
+    for path in (old, tmp_path / "new.db"):
+        store = SqliteStore(path)
+        await store.open()
+        await store.close()
+    assert parts(old) == parts(tmp_path / "new.db")
+    assert {"edges_owned", "memories_content_past"} <= {name for name, _ in parts(old)}
+
+
+async def test_what_an_upgraded_store_holds_is_not_said_twice_and_is_found_by_its_hash(old: Path) -> None:
+    store = SqliteStore(old)
+    await store.open()
+    (memory,) = (await store.scan_memories(Scope(), Filter(view=a_view()))).rows
+    twin = memory.model_copy(update={"id": "another", "root_id": "another"})
+    with pytest.raises(ConflictError, match="says the same"):
+        await store.write(Scope(), WriteBatch(memories=(NewMemory(memory=twin),)))
+    where = Filter(view=a_view(timeless=True, statuses=tuple(Status)), content_hashes=(memory.content_hash,))
+    assert [found.id for found in (await store.scan_memories(Scope(), where)).rows] == [memory.id]
+    await store.write(Scope(), WriteBatch(memory_patches=(MemoryPatch(id=memory.id, changes={"is_current": False}),)))
+    assert [found.id for found in (await store.scan_memories(Scope(), where)).rows] == [memory.id]
     await store.close()
