@@ -24,6 +24,7 @@ from hindsight_graph.errors import (
     ModelMismatchError,
     NotFoundError,
     SchemaError,
+    ServiceError,
     StoreCorruptError,
     StoreError,
     StoreUnavailableError,
@@ -83,6 +84,7 @@ _TYPES = (
     ProblemType("misconfigured", 500, "The server is misconfigured", "an operator has to mend a setting"),
     ProblemType("store-corrupt", 500, "The store contradicts itself", "`hindsight-graph doctor` says what"),
     ProblemType("extra-missing", 501, "A package is not installed", "the hint is the operator's install line"),
+    ProblemType("service-failed", 502, "The service behind this one failed", "it does not answer, or refused the call", True),
     ProblemType("embedding-failed", 503, "The embedding model failed", "no usable vector, or the model does not load", True),
     ProblemType("model-mismatch", 503, "The store has vectors of another model", "an operator has to name that model"),
     ProblemType("schema-mismatch", 503, "The store has another schema", "made by a newer version, or awaits a migration"),
@@ -110,6 +112,7 @@ ERROR_CODES: Mapping[type[HindsightGraphError], str] = {
     StoreUnavailableError: "store-unavailable",
     StoreCorruptError: "store-corrupt",
     SchemaError: "schema-mismatch",
+    ServiceError: "service-failed",
 }
 """Error class to problem code; a subclass without an entry answers like its parent."""
 

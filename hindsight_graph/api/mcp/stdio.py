@@ -8,9 +8,13 @@ goes to stdout: the SDK points file descriptor 1 at stderr for everything else.
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
+from pydantic import ValidationError
 
 from hindsight_graph.api.mcp.server import make_server
 
@@ -83,6 +87,57 @@ def _note(opening: "asyncio.Task[Memory]") -> None:
         _LOG.warning("the memory could not be opened yet: %s", error)
 
 
+class Answering:
+    """The stream of what a client sends, whose lines that are no JSON-RPC are answered, where the SDK would drop them silently.
+
+    Args:
+        lines: The SDK's stream: a message, or the exception that reading one raised. answers: where the client reads.
+    """
+
+    def __init__(self, lines: Any, answers: Any) -> None:
+        self._lines = lines
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._lines, name)
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._lines.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        """Return the next message; raises StopAsyncIteration at the end."""
+        while isinstance(line := await anext(self._lines), Exception):
+            await self._refuse(line)
+        return line
+
+    async def receive(self) -> Any:
+        """Return the next message; raises anyio.EndOfStream at the end."""
+        while isinstance(line := await self._lines.receive(), Exception):
+            await self._refuse(line)
+        return line
+
+    async def __aenter__(self) -> Self:
+        await self._lines.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        return await self._lines.__aexit__(exc_type, exc_val, exc_tb)
+
+    async def _refuse(self, error: Exception) -> None:
+        is_json = (
+            not any(found["type"] == "json_invalid" for found in error.errors()) if isinstance(error, ValidationError) else True
+        )
+        code, words = (INVALID_REQUEST, "this is no JSON-RPC message") if is_json else (PARSE_ERROR, "this line is no JSON")
+        told = ErrorData(code=code, message=f"{words}; send one JSON-RPC 2.0 object per line")
+        await self._answers.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=None, error=told)))
+
+
 async def serve_stdio(load: "Callable[[], Settings]", *, profile: str = "default") -> None:
     """Serve until stdin ends.
 
@@ -97,6 +152,6 @@ async def serve_stdio(load: "Callable[[], Settings]", *, profile: str = "default
     server = make_server(memory, profile=profile, on_listed=memory.warm)
     try:
         async with stdio_server() as (reader, writer):
-            await server.run(reader, writer, server.create_initialization_options())
+            await server.run(Answering(reader, writer), writer, server.create_initialization_options())
     finally:
         await memory.close()

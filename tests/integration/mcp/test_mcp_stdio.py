@@ -85,18 +85,28 @@ def test_a_wrong_profile_is_one_line_on_stderr_and_an_exit_code(store_path: Path
 
 
 @pytest.mark.requirement("O-03")
-@pytest.mark.parametrize(
-    ("variable", "value", "told"),
-    [
-        ("HINDSIGHT_API_URL", "http://127.0.0.1:8712", "hindsight-graph mcp config --url http://127.0.0.1:8712/mcp"),
-        ("MEMORY_TTL_DAYS", "soon", "MEMORY_TTL_DAYS"),
-    ],
-)
-def test_wrong_settings_are_told_by_the_tool(monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str) -> None:
-    monkeypatch.setenv(variable, value)
+def test_wrong_settings_are_told_by_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_TTL_DAYS", "soon")
     call: dict[str, Any] = {"id": 1, "method": "tools/call", "params": {"name": "memory_status", "arguments": {}}}
     said, _ = talk(None, START, READY, call)
     answer = said[-1]["result"]
     assert answer["isError"] is True
     assert answer["structuredContent"]["error"]["code"] == "misconfigured"
-    assert told in answer["content"][0]["text"]
+    assert "MEMORY_TTL_DAYS" in answer["content"][0]["text"]
+
+
+@pytest.mark.requirement("A-02")
+def test_a_line_that_is_no_json_rpc_is_answered_and_the_next_one_is_served(store_path: Path) -> None:
+    broken = [b"not json", b"[1, 2]", b'{"jsonrpc": "2.0", "id": 5}', b"\xff\xfe", b"[" * 100_000]
+    lines = [json.dumps({"jsonrpc": "2.0", **START}).encode(), *broken, b'{"jsonrpc": "2.0", "id": 6, "method": "no/such"}']
+    with subprocess.Popen([COMMAND, "mcp", "--store", f"sqlite:///{store_path}"], stdin=PIPE, stdout=PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        said: list[dict[str, Any]] = []
+        for line in lines:
+            server.stdin.write(line + b"\n")
+            server.stdin.flush()
+            said.append(json.loads(server.stdout.readline()))
+    errors = [(answer["id"], answer["error"]["code"]) for answer in said[1:]]
+    assert errors == [(None, -32700), (None, -32600), (None, -32600), (None, -32700), (None, -32700), (6, -32601)]
+    assert server.returncode == 0
