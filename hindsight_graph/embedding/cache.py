@@ -1,7 +1,7 @@
 """A cache in front of an embedder: the same question is embedded once, the same passage once per batch."""
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from threading import Lock
 from time import perf_counter
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hindsight_graph.embedding.base import Embedder, Matrix, check_matrix, load, settle
+from hindsight_graph.embedding.centres import Centre, language_centres
 from hindsight_graph.models.record import EmbeddingModel
 from hindsight_graph.observe.events import Embedded
 from hindsight_graph.observe.observer import NOBODY, Observer
@@ -33,6 +34,7 @@ class CachedEmbedder:
         self._size = size
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = Lock()
+        self._centres: Mapping[str, Centre] | None = None
         self.hits = 0
         self.misses = 0
 
@@ -41,13 +43,21 @@ class CachedEmbedder:
         """The inner embedder's model."""
         return self._inner.model
 
+    @property
+    def centres(self) -> Mapping[str, Centre]:
+        """Where the model puts languages, once `load` was awaited; nothing for models that know no meaning."""
+        return self._centres or {}
+
     async def load(self) -> None:
-        """Let the inner embedder load; raises what it raises."""
+        """Let the inner embedder load, and learn where it puts languages; raises what it raises."""
         await load(self._inner)
+        if self._centres is None:
+            self._centres = await language_centres(self._inner)
 
     async def settle(self, recorded: EmbeddingModel | None) -> None:
         """Let the inner embedder be decided; question vectors of another model are forgotten."""
         await settle(self._inner, recorded)
+        self._centres = None
         with self._lock:
             self._queries.clear()
 

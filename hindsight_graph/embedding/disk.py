@@ -8,8 +8,9 @@ import asyncio
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -21,6 +22,7 @@ from hindsight_graph.models.record import EmbeddingModel
 
 __all__ = ["DiskCache", "DiskCachedEmbedder"]
 
+Questions = Callable[[Sequence[str]], Awaitable[Matrix]]
 _LOG = logging.getLogger(__name__)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, vector BLOB NOT NULL)
@@ -125,10 +127,10 @@ class DiskCachedEmbedder:
         """The inner embedder's model."""
         return self._inner.model
 
-    def key(self, text: str) -> bytes:
-        """Return the key of a passage: 16 bytes of a hash of model, dimension, preparation and text."""
+    def key(self, text: str, kind: str = "") -> bytes:
+        """Return the key of a passage (or of another kind of text): 16 bytes of a hash of it and of all about the model."""
         model = self.model
-        about = f"{model.name}\0{model.dimension}\0{model.preparation}\0{text}"
+        about = f"{model.name}\0{model.dimension}\0{model.preparation}\0{kind}\0{text}"
         return hashlib.blake2b(about.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     async def load(self) -> None:
@@ -137,13 +139,22 @@ class DiskCachedEmbedder:
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Return one row per text; only those that are not in the cache are embedded."""
+        return await self._through(texts, "", self._inner.embed_passages)
+
+    @property
+    def embed_queries(self) -> Questions | None:
+        """What makes one row per question, kept as passages are, of an embedder that can make many at once; None for others."""
+        inner: Questions | None = getattr(self._inner, "embed_queries", None)
+        return None if inner is None else partial(self._through, kind="question", embed=inner)
+
+    async def _through(self, texts: Sequence[str], kind: str, embed: Questions) -> Matrix:
         if not texts:
             return np.empty((0, self.model.dimension), dtype=np.float32)
-        keys = [self.key(text) for text in texts]
+        keys = [self.key(text, kind) for text in texts]
         found = await asyncio.to_thread(self._cache.get, list(dict.fromkeys(keys)))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if not self._usable(found.get(key))}
         if missing:
-            made = check_matrix(await self._inner.embed_passages(list(missing.values())), len(missing), self.model)
+            made = check_matrix(await embed(list(missing.values())), len(missing), self.model)
             fresh = dict(zip(missing, made, strict=True))
             await asyncio.to_thread(self._cache.put, fresh.items())
             found |= fresh

@@ -99,6 +99,12 @@ class FastembedEmbedder:
         check_texts((text,))
         return (await asyncio.to_thread(self._embed, [self._prefixes[0] + text]))[0]
 
+    async def embed_queries(self, texts: Sequence[str]) -> Matrix:
+        """Return one row per question. Raises EmbeddingError."""
+        check_texts(texts)
+        await self.load()
+        return await in_batches([self._prefixes[0] + text for text in texts], self._model.dimension, self._embed)
+
     def _embed(self, texts: Sequence[str]) -> Matrix:
         try:
             rows = list(self._ready().embed(list(texts), batch_size=len(texts)))

@@ -15,6 +15,9 @@ Decide = Callable[[EmbeddingModel | None], Awaitable[Embedder]]
 """The store's model record, if it has one, to an embedder."""
 
 
+Questions = Callable[[Sequence[str]], Awaitable[Matrix]]
+
+
 class LateEmbedder:
     """Stands in for an embedder until `settle` decides which; nothing is read or asked before that."""
 
@@ -46,6 +49,11 @@ class LateEmbedder:
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Return one row per text."""
         return await self.inner.embed_passages(texts)
+
+    @property
+    def embed_queries(self) -> Questions | None:
+        """What makes one row per question, of an embedder that can make many at once; None for others."""
+        return getattr(self.inner, "embed_queries", None)
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a question."""

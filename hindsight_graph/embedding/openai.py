@@ -77,6 +77,10 @@ class OpenAIEmbedder:
         check_texts((text,))
         return (await self._ask([text]))[0]
 
+    async def embed_queries(self, texts: Sequence[str]) -> Matrix:
+        """Return one row per question, which is prepared as a passage is. Raises EmbeddingError."""
+        return await self.embed_passages(texts)
+
     async def aclose(self) -> None:
         """Close connections."""
         if self._client is not None:

@@ -5,11 +5,12 @@ Each stage writes into one Trace and degrades alone: what is found when the dead
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.embedding.base import Embedder
+from hindsight_graph.embedding.centres import Centre
 from hindsight_graph.errors import InputError, StoreCorruptError, StoreStalledError, StoreUnavailableError
 from hindsight_graph.models.base import trusted
 from hindsight_graph.models.enums import Direction, Status, StructureType
@@ -17,6 +18,7 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery, RecallSettings
 from hindsight_graph.models.result import Answer, Conflict, GraphPath, Hit, Trace
+from hindsight_graph.pipelines.recall_crossing import compare_across, find_across
 from hindsight_graph.pipelines.recall_plan import find_anchors, make_filter
 from hindsight_graph.pipelines.recall_time import StageClock, TenantLoading, Turns
 from hindsight_graph.pipelines.recall_walk import graph_path, path_entities, walk_associations, walk_relations
@@ -154,10 +156,13 @@ class Recall:
             return
         await self._search(work)
         await self._load(work, include)
+        centres = self._centres()
+        await find_across(self._store, centres, work, max(self._settings.candidates // 2, 1))
         await self._neighbours(work)
         if work.query.graph:
             await self._walk(work)
         await self._complete(work)
+        await compare_across(self._store, centres, work)
 
     async def _search(self, work: Work) -> None:
         width = max(self._settings.candidates, 2 * work.query.top_k)
@@ -240,6 +245,10 @@ class Recall:
             measured = await self._store.vector_topk(work.scope, work.vector, len(missing), only)
             work.cosines.update({found.id: found.score for found in measured})
             note.counts["vectors"] = len(measured)
+
+    def _centres(self) -> Mapping[str, Centre]:
+        """Return where the embedder puts languages, if it knows."""
+        return getattr(self._embedder, "centres", {})
 
     async def _answer(self, work: Work, ranking: Ranking, position: Position, bound: str) -> Answer:
         query = work.query

@@ -76,6 +76,7 @@ class Work:
         by_channel: Ids that each channel found.
         leading: The best of keyword and vector with their own relevance, best first; what the later stages start from.
         graph: Value of the graph component by memory id; ways: how it was reached.
+        crossed: Candidates in the other language than the question's, when both can be compared.
         saturated: A channel returned as many as it was asked for: there may be more.
     """
 
@@ -96,6 +97,7 @@ class Work:
     leading: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
     graph: dict[str, float] = field(default_factory=dict[str, float])
     ways: dict[str, Reach] = field(default_factory=dict[str, Reach])
+    crossed: frozenset[str] = frozenset()
     saturated: bool = False
     current: str = "start"
     clock: StageClock = field(default_factory=lambda: StageClock(None))

@@ -80,6 +80,12 @@ class E5Embedder:
         check_texts((text,))
         return (await asyncio.to_thread(self._embed, [QUERY + text]))[0]
 
+    async def embed_queries(self, texts: Sequence[str]) -> Matrix:
+        """Return one row per question. Raises EmbeddingError, MissingExtraError."""
+        check_texts(texts)
+        await self.load()
+        return await in_batches([QUERY + text for text in texts], DIMENSION, self._embed)
+
     def _embed(self, texts: Sequence[str]) -> Matrix:
         states, mask = self._ready().run(texts)
         weights = mask.astype(np.float32)
