@@ -130,6 +130,10 @@ _BESIDE = {
         "The auditor wanted to see the paperwork for {s}.",
         "Nobody has complained about {s} for weeks.",
         "Next quarter we want to review {s} once more.",
+        "Priyanka praised {s} in her talk in Vienna.",
+        "{S} came up 14 times in the minutes.",
+        "On Tuesday there was cake to celebrate {s}.",
+        "Jonas from Linden Media wants to write about {s}.",
     ),
     "zh": (
         "早会上有人提到{s}，没有结论。",
@@ -139,5 +143,8 @@ _BESIDE = {
         "审计想看{s}的材料。",
         "好几周没人抱怨{s}了。",
         "下个季度想再评估一次{s}。",
+        "方既明在武汉的演讲里夸了{s}。",
+        "会议纪要里{s}出现了14次。",
+        "星期二为{s}切了蛋糕庆祝。",
     ),
 }

@@ -332,6 +332,11 @@ class EmbeddingModel(Model):
     dimension: int = Field(gt=0)
     preparation: int = 1
 
+    @property
+    def knows_meaning(self) -> bool:
+        """Whether near vectors mean alike, and not only spelled alike; ranking weighs them by it."""
+        return not self.name.startswith("hashing")
+
 
 class StoreInfo(Model):
     """What a store is: kind, the engine under it with its version, schema version, capabilities, the model of its vectors."""

@@ -21,7 +21,7 @@ from hindsight_graph.models.result import Answer, Conflict, GraphPath, Hit, Trac
 from hindsight_graph.pipelines.recall_crossing import compare_across, find_across
 from hindsight_graph.pipelines.recall_plan import find_anchors, make_filter
 from hindsight_graph.pipelines.recall_time import StageClock, TenantLoading, Turns
-from hindsight_graph.pipelines.recall_walk import graph_path, path_entities, walk_associations, walk_relations
+from hindsight_graph.pipelines.recall_walk import graph_path, path_entities, walk_associations, walk_bridges, walk_relations
 from hindsight_graph.pipelines.recall_work import Ranking, Work, place_of
 from hindsight_graph.ranking.budget import Cut, Position, cut_page, decode_cursor, encode_cursor, query_hash
 from hindsight_graph.ranking.conflicts import order_conflicts, slot_conflicts
@@ -95,7 +95,8 @@ class Recall:
             statuses=query.statuses or (Status.ACTIVE,),
             min_trust=self._settings.trust_floor,
         )
-        work = Work(scope, query, view, resolve_profile(query.profile, query.weights), Filter(view=view), query_terms(query.text))
+        profile = resolve_profile(query.profile, query.weights, meaning=self._embedder.model.knows_meaning)
+        work = Work(scope, query, view, profile, Filter(view=view), query_terms(query.text))
         async with self._turn(work) as is_mine:
             if is_mine:
                 await self._find_in_time(work, include)
@@ -197,6 +198,7 @@ class Recall:
         async with work.stage("read") as note:
             wanted = tuple(dict.fromkeys([*(memory_id for memory_id, _ in work.leading), *include]))
             note.counts["memories"] = work.take(await self._store.get_memories(work.scope, wanted))
+        work.adapt(width)
 
     async def _neighbours(self, work: Work) -> None:
         if work.profile.weights.get("neighbour", 0.0) <= 0 or not work.memories:
@@ -218,8 +220,10 @@ class Recall:
         if work.anchors:
             async with work.stage("relations") as note:
                 await walk_relations(self._store, work, self._settings, note)
-        async with work.stage("associations") as note:
-            await walk_associations(self._store, work, self._settings, note)
+            async with work.stage("associations") as note:
+                await walk_associations(self._store, work, self._settings, note)
+        async with work.stage("bridges") as note:
+            await walk_bridges(self._store, work, self._settings, note)
         work.by_channel["graph"] = frozenset(work.graph)
         best = sorted(work.graph, key=lambda memory_id: (-work.graph[memory_id], memory_id))
         missing = [memory_id for memory_id in best if memory_id not in work.memories][:_GRAPH_READ]

@@ -8,11 +8,12 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.recall import RecallSettings
 from hindsight_graph.models.result import GraphPath, Hop
 from hindsight_graph.pipelines.recall_work import StageNote, Work
+from hindsight_graph.ranking.bridges import bridges
 from hindsight_graph.ranking.expansion import RELATION_WEIGHTS, Reach, Walk
 from hindsight_graph.ranking.intent import asks_attribute
 from hindsight_graph.stores.base import Store
 
-__all__ = ["graph_path", "path_entities", "walk_associations", "walk_relations"]
+__all__ = ["graph_path", "path_entities", "walk_associations", "walk_bridges", "walk_relations"]
 
 ASKED_FREE = 2
 """Edges of one asked relation at one node that are all followed at full value: a service has a few dependencies, a hub many."""
@@ -35,9 +36,13 @@ ALONG_SHARE = 0.5
 """What that is worth against an asked relation."""
 ASSOCIATION_EDGES = 16
 """Edges read per node of an association, the newest; more cost time and gained nothing (docs/ranking.md)."""
-ASSOCIATION_HOPS = 3
-"""Memory, entity, (entity,) memory."""
+ASSOCIATION_HOPS = 2
+"""Entity, (entity,) memory."""
 ASSOCIATION_SHARE = 0.15
+BRIDGE_EDGES = 64
+"""Edges read per memory and per thing of a bridge: a thing with more is a hub."""
+BRIDGE_SHARE = 0.5
+"""What a bridge carries of what the best text's own words and vector are worth; a sweep is in docs/ranking.md."""
 """What an association is worth against a step of an asked relation (docs/ranking.md)."""
 _EVERYTHING: Mapping[EdgeType, Direction] = {
     StructureType.MENTIONS: Direction.BOTH,
@@ -98,16 +103,30 @@ def _followed(asked: Mapping[EdgeType, Direction]) -> tuple[dict[EdgeType, Direc
 
 
 async def walk_associations(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
-    """Spread from the best memories, and the things the question names, to memories that share or relate to their entities."""
+    """Spread from the things that the question names to memories that mention or relate to them."""
     walk = Walk(_EVERYTHING, max_hops=ASSOCIATION_HOPS, beam=settings.beam, fade=0.9, weights=RELATION_WEIGHTS, floor=0.01)
-    for memory_id, value in work.leading[: settings.seeds]:
-        if value > 0:
-            walk.seed(memory_id, value)
     for anchor in work.anchors:
         walk.seed(anchor.entity_id, 1.0)
     edges = await _run(store, work, walk, ASSOCIATION_EDGES)
     _keep(work, walk.memories, ASSOCIATION_SHARE)
     note.counts.update({"edges": edges, "reached": len(walk.memories)})
+
+
+async def walk_bridges(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
+    """Follow what the best texts name to the texts about it."""
+    seeds = work.seeds(settings.seeds)
+    if not seeds:
+        return
+    sources = [memory for seed in seeds for memory in seed.memories]
+    named = await store.edges_of(work.scope, sources, (StructureType.MENTIONS,), Direction.OUT, BRIDGE_EDGES, work.view)
+    things = tuple(dict.fromkeys(edge.target_canonical for edge in named.edges))
+    if not things:
+        return
+    mentioning = await store.edges_of(work.scope, things, (StructureType.MENTIONS,), Direction.IN, BRIDGE_EDGES, work.view)
+    reached = bridges(seeds, named.edges, mentioning.edges, mentioning.truncated)
+    _keep(work, reached, BRIDGE_SHARE * work.scale)
+    work.bridged = {memory: reach.start for memory, reach in reached.items() if work.ways[memory] is reach}
+    note.counts.update({"edges": len(named.edges) + len(mentioning.edges), "reached": len(reached)})
 
 
 def path_entities(reaches: Sequence[Reach]) -> tuple[str, ...]:

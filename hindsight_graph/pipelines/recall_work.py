@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,14 @@ from hindsight_graph.observe.spans import span
 from hindsight_graph.pipelines.recall_plan import Anchor
 from hindsight_graph.pipelines.recall_slots import asks_about_self, slot_share
 from hindsight_graph.pipelines.recall_time import StageClock
+from hindsight_graph.ranking.answers import Asked, answer_kind, asks_now, holds_answer
 from hindsight_graph.ranking.bm25 import bm25, inverse_frequencies
+from hindsight_graph.ranking.bridges import Seed
+from hindsight_graph.ranking.current import LOOKED_AT, Rivals, lifts
 from hindsight_graph.ranking.expansion import Reach
 from hindsight_graph.ranking.fusion import by_maximum
 from hindsight_graph.ranking.pooling import Place, leaders, neighbour_values, pool
-from hindsight_graph.ranking.profiles import Features, Profile, Scores, relevance, scaled_similarity, score
+from hindsight_graph.ranking.profiles import Features, Profile, Scores, adapted, relevance, scaled_similarity, score
 from hindsight_graph.resilience.limits import within
 from hindsight_graph.text.tokens import index_terms, query_terms
 
@@ -31,6 +34,10 @@ __all__ = ["Channels", "Ranking", "StageNote", "Work"]
 Floats = NDArray[np.float64]
 Failure = StoreError | EmbeddingError | MissingExtraError
 """What a stage may fail with while the recall goes on."""
+PRONOUNS = frozenset({"we", "us", "i", "user", "我", "我们", "用户", "大家", "你们", "他们"})
+"""Things that a question names without being about them."""
+BEHIND = 0.98
+"""Of a text's own score, what another one reached from it over a bridge may have at most."""
 
 
 @dataclass(slots=True)
@@ -75,8 +82,8 @@ class Work:
         memories: Candidates by id, in the order they were found.
         by_channel: Ids that each channel found.
         leading: The best of keyword and vector with their own relevance, best first; what the later stages start from.
-        graph: Value of the graph component by memory id; ways: how it was reached.
         crossed: Candidates in the other language than the question's, when both can be compared.
+        graph: Value of the graph component by memory id; ways: how it was reached; bridged: from which memory over a bridge.
         saturated: A channel returned as many as it was asked for: there may be more.
     """
 
@@ -98,6 +105,7 @@ class Work:
     graph: dict[str, float] = field(default_factory=dict[str, float])
     ways: dict[str, Reach] = field(default_factory=dict[str, Reach])
     crossed: frozenset[str] = frozenset()
+    bridged: dict[str, str] = field(default_factory=dict[str, str])
     saturated: bool = False
     current: str = "start"
     clock: StageClock = field(default_factory=lambda: StageClock(None))
@@ -161,6 +169,40 @@ class Work:
         both = relevance(by_maximum(keyword), scaled_similarity(self.profile, cosine), self.profile.weights)
         return sorted(zip(ids, both.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
 
+    def adapt(self, width: int) -> None:
+        """Choose the mix of words and vectors by the length of the texts found, and take the best `width` by it."""
+        if not (self.profile.by_length and self.memories):
+            return
+        sizes: dict[str, int] = {}
+        for memory in self.memories.values():
+            self._count(memory)
+            key = episode_of(memory)
+            sizes[key] = sizes.get(key, 0) + self.lengths[memory.id]
+        self.profile = adapted(self.profile, sum(sizes.values()) / len(sizes))
+        self.leading = [pair for pair in self.preliminary() if pair[0] in self.memories][:width]
+
+    def _count(self, memory: Memory) -> Sequence[int]:
+        """Return how often each of the question's terms is in a memory, counted here where the store did not."""
+        known = self.counts.get(memory.id)
+        if known is None:
+            mine = index_terms(memory.summary, memory.context)
+            known = self.counts[memory.id] = [mine.count(term) for term in self.terms]
+            self.lengths[memory.id] = len(mine)
+        return known
+
+    def seeds(self, count: int) -> tuple[Seed, ...]:
+        """Return the best texts, each with all of its memories among the candidates; the best text has value 1."""
+        groups: dict[str, list[str]] = {}
+        values: dict[str, float] = {}
+        for memory_id, value in self.leading:
+            memory = self.memories.get(memory_id)
+            if memory is not None and value > 0:
+                key = episode_of(memory)
+                groups.setdefault(key, []).append(memory_id)
+                values[key] = max(values.get(key, 0.0), value)
+        best = sorted(values, key=lambda key: -values[key])[:count]
+        return tuple(Seed(values[key] / values[best[0]], tuple(groups[key])) for key in best)
+
     def _keyword(self, counts: Floats, lengths: Floats) -> Floats:
         if not self.terms or self.stats is None:
             return np.zeros(len(lengths))
@@ -172,18 +214,13 @@ class Work:
         rows: list[Sequence[int]] = []
         lengths: list[int] = []
         for memory in memories:
-            known = self.counts.get(memory.id)
-            if known is None:
-                mine = index_terms(memory.summary, memory.context)
-                known = [mine.count(term) for term in self.terms]
-                self.counts[memory.id], self.lengths[memory.id] = known, len(mine)
-            rows.append(known)
+            rows.append(self._count(memory))
             lengths.append(self.lengths[memory.id])
         counts = np.array(rows, dtype=np.float64).reshape(len(memories), len(self.terms))
         sizes = np.array(lengths, dtype=np.float64)
         keyword = self._keyword(counts, sizes)
         if self.terms and self.stats is not None and memories:
-            groups = _groups(memory.episode_ids[0] if memory.episode_ids else memory.id for memory in memories)
+            groups = _groups(episode_of(memory) for memory in memories)
             keyword = pool(counts, sizes, inverse_frequencies(self.terms, self.stats), keyword, groups)
         cosine = np.array([self.cosines.get(memory.id, np.nan) for memory in memories], dtype=np.float64)
         both = relevance(by_maximum(keyword), scaled_similarity(self.profile, cosine), self.profile.weights)
@@ -193,9 +230,64 @@ class Work:
         """Score and order all candidates; ties by id."""
         memories = tuple(self.memories.values())
         channels = self.channels()
-        scores = score(self.profile, self._features(memories, channels))
+        scores = self._lift(memories, score(self.profile, self._capped(memories, self._features(memories, channels))))
         order = sorted(range(len(memories)), key=lambda at: (-scores.total[at], memories[at].id))
         return Ranking(memories, scores, tuple(order))
+
+    def _lift(self, memories: Sequence[Memory], scores: Scores) -> Scores:
+        """Put the statement that holds now before older ones that answer the same."""
+        weight = self.profile.weights.get("current", 0.0)
+        if weight <= 0 or not memories:
+            return scores
+        added, passed = np.zeros(len(memories)), np.zeros(len(memories), dtype=np.int64)
+        if self.stats is not None and self.terms and asks_now(self.query.text):
+            idf = inverse_frequencies(self.terms, self.stats)
+            best: list[int] = np.argsort(-scores.total, kind="stable")[:LOOKED_AT].tolist()
+            cover, holds = np.zeros(len(memories)), [False] * len(memories)
+            kind = answer_kind(self.query.text)
+            named = [anchor.name.casefold() for anchor in self.anchors if anchor.name.casefold() not in PRONOUNS]
+            for at in best:
+                memory = memories[at]
+                said = sum(name in memory.summary.casefold() for name in named)
+                cover[at] = said if named else float((np.array(self._count(memory)) > 0) @ idf)
+                names = [mention.name for mention in memory.mentions]
+                holds[at] = holds_answer(kind, self.query.text, memory.summary, names)
+            since = [memory.valid_from for memory in memories]
+            added, passed = lifts(Rivals(scores.total, cover, holds, since, kind is not Asked.ANY))
+        return scores.lifted("current", weight, passed.astype(np.float64), added)
+
+    def _pooled_graph(self, memories: Sequence[Memory], strength: Floats) -> Floats:
+        """Return each candidate's graph value; the best statement of a text has at least that of the text's others."""
+        graph = np.array([self.graph.get(memory.id, 0.0) for memory in memories])
+        if not self.graph or not memories:
+            return graph
+        groups = _groups(episode_of(memory) for memory in memories)
+        most = np.zeros(int(groups.max()) + 1)
+        np.maximum.at(most, groups, graph)
+        return np.where(leaders(strength, groups), most[groups], graph)
+
+    def _capped(self, memories: Sequence[Memory], features: Features) -> Features:
+        """Return features in which what a text leads to stays behind that text."""
+        weight = self.profile.weights.get("graph", 0.0)
+        if not self.bridged or weight <= 0 or self.profile.multiplies:
+            return features
+        alone = score(self.profile, replace(features, graph=np.zeros(len(memories)))).total
+        of_text: dict[str, float] = {}
+        for memory, value in zip(memories, alone.tolist(), strict=True):
+            key = episode_of(memory)
+            of_text[key] = max(of_text.get(key, value), value)
+        limit = np.full(len(memories), np.inf)
+        start_of = {episode_of(self.memories[to]): start for to, start in self.bridged.items() if to in self.memories}
+        for at, memory in enumerate(memories):
+            start = self.memories.get(start_of.get(episode_of(memory), ""))
+            if start is not None:
+                limit[at] = max(0.0, BEHIND * of_text[episode_of(start)] - float(alone[at])) / weight
+        return replace(features, graph=np.minimum(features.graph, limit))
+
+    @property
+    def scale(self) -> float:
+        """What the best text's own words and vector may be worth together."""
+        return self.profile.weights.get("keyword", 0.0) + self.profile.weights.get("similarity", 0.0)
 
     def _features(self, memories: Sequence[Memory], channels: Channels) -> Features:
         at = self.view.event_time
@@ -206,7 +298,7 @@ class Work:
             cosine=channels.cosine,
             keyword=channels.keyword,
             neighbour=neighbours_of(memories, channels.relevance),
-            graph=np.array([self.graph.get(memory.id, 0.0) for memory in memories]),
+            graph=self._pooled_graph(memories, channels.relevance),
             entity=np.array([_share_named(memory, anchored) for memory in memories]) if anchored else np.zeros(len(memories)),
             slot=np.array([slot_share(memory.slot, words, about_self=about_self) for memory in memories]),
             tags=np.array([_tags_named(memory, words) for memory in memories]),
@@ -221,6 +313,11 @@ class Work:
 def _groups(keys: Iterable[str]) -> NDArray[np.intp]:
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+
+
+def episode_of(memory: Memory) -> str:
+    """Return what a memory's text is told apart by: its first episode."""
+    return memory.episode_ids[0] if memory.episode_ids else memory.id
 
 
 def place_of(memory: Memory) -> Place | None:

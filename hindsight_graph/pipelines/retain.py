@@ -6,6 +6,7 @@ lost: an unfinished job is taken up by a worker, or when the store is opened nex
 
 import asyncio
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -41,6 +42,7 @@ CHUNK = 1_000
 steady progress (about half a second)."""
 EXTRACT = "extract"
 """Kind of the job that turns committed episodes into memories."""
+_BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _HANDS_OFF = timedelta(minutes=5)
 """How long workers leave a job alone whose extraction follows in the same call; whoever opens the store may take it up before."""
 _ATTEMPTS = 12
@@ -294,7 +296,11 @@ class Retain:
             before = sources[index].previous if same_talk else ""
             around = surroundings(speaker, [item.text for item in extraction.dropped], before)
             candidates.extend(
-                Candidate.from_episode(nameable(statement), episode, speaker if place else around)
+                Candidate.from_episode(
+                    nameable(statement if place else _titled(statement, sources[index].title)),
+                    episode,
+                    speaker if place else around,
+                )
                 for place, statement in enumerate(statements)
             )
         asked = [exchange for extraction in found.values() for exchange in extraction.exchanges]
@@ -501,6 +507,14 @@ def _short(text: str) -> str:
 
 def _is_extractable(episode: Episode) -> bool:
     return not episode.recalled and episode.role != "system" and bool(episode.content.strip())
+
+
+def _titled(statement: Statement, title: str) -> Statement:
+    """Return a document's first statement as one about what its title names, with and without what the title says in brackets."""
+    names = dict.fromkeys(name for name in (title, _BRACKETS.sub("", title)) if name)
+    about = tuple(Mention(name=name, role=MentionRole.SUBJECT) for name in names)
+    kept = tuple(mention for mention in statement.mentions if mention.name not in names)
+    return statement.model_copy(update={"mentions": (*about, *kept)}) if about else statement
 
 
 def _episode_source(episode: Episode, previous: str) -> Source:

@@ -12,7 +12,7 @@ from math import log2
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
 
-__all__ = ["RELATION_WEIGHTS", "Reach", "Step", "Walk", "damping", "even_share"]
+__all__ = ["RELATION_WEIGHTS", "Reach", "Step", "Walk", "better", "damping", "even_share"]
 
 LEAST = 0.01
 """A way worth less is no way."""
@@ -162,15 +162,16 @@ class Walk:
         if carried * weakest < LEAST:
             return
         found = Reach(carried, weakest, reach.start, (*reach.steps, Step(edge, node, other)))
-        if edge.owner_id != reach.start and _better(found, self.memories.get(edge.owner_id)):
+        if edge.owner_id != reach.start and better(found, self.memories.get(edge.owner_id)):
             self.memories[edge.owner_id] = found
         is_memory = edge.type is StructureType.MENTIONS and other == edge.source_canonical
         worth_opening = not is_memory and other not in self._opened and carried * weakest >= self.floor
-        if worth_opening and _better(found, self.nodes.get(other)):
+        if worth_opening and better(found, self.nodes.get(other)):
             self.nodes[other] = found
 
 
-def _better(found: Reach, known: Reach | None) -> bool:
+def better(found: Reach, known: Reach | None) -> bool:
+    """Return whether a way is worth more than the one known so far; of equal ones the one over earlier edges."""
     if known is None:
         return True
     if found.value != known.value:

@@ -24,8 +24,8 @@ POOL_K1 = 1.5
 POOL_B = 0.9
 POOL_OWN = 0.5
 """Share of the best statement's own score in its episode's; these three from docs/ranking.md."""
-NEIGHBOUR_SHARES = (1.0, 0.33)
-"""What a turn gains from turns one and two places away, before the profile's weight; the pair .3/.1 of LoCoMo."""
+NEIGHBOUR_SHARES = (1.0, 0.375)
+"""What a turn gains from turns one and two places away, before the profile's weight (docs/ranking.md)."""
 
 
 def leaders(scores: Floats, groups: Groups) -> NDArray[np.bool_]:
@@ -81,9 +81,12 @@ def nearby_places(places: Sequence[Place], reach: int = len(NEIGHBOUR_SHARES)) -
 
 
 def neighbour_values(strength: Mapping[Place, float], place: Place, shares: Sequence[float] = NEIGHBOUR_SHARES) -> float:
-    """Return what the turn at `place` gains: the strengths of the turns around it, each times its distance's share."""
+    """Return what the turn at `place` gains: the squared strengths of the turns around it, each times its distance's share.
+
+    Squared, because one turn that answers well says more about its neighbours than four that share a word with the question.
+    """
     session, number = place
     return sum(
-        share * (strength.get((session, number - distance), 0.0) + strength.get((session, number + distance), 0.0))
+        share * (strength.get((session, number - distance), 0.0) ** 2 + strength.get((session, number + distance), 0.0) ** 2)
         for distance, share in enumerate(shares, start=1)
     )

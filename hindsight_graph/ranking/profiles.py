@@ -18,12 +18,13 @@ from hindsight_graph.models.result import Component
 from hindsight_graph.ranking.decay import by_hours, by_kind, halving
 from hindsight_graph.ranking.fusion import by_maximum, min_max
 
-__all__ = ["PRESETS", "PROFILES", "WEIGHTS", "Features", "Profile", "Scores", "resolve_profile", "score"]
+__all__ = ["PRESETS", "PROFILES", "WEIGHTS", "Features", "Profile", "Scores", "adapted", "resolve_profile", "score"]
 
 Floats = NDArray[np.float64]
 
 WEIGHTS = (
     "similarity", "keyword", "neighbour", "graph", "entity", "slot", "tags", "recency", "confidence", "importance", "weight",
+    "current",
 )  # fmt: skip
 """Names of all components; each is a weight that a call may override."""
 _FACTORS = frozenset({"recency", "confidence", "importance", "weight"})
@@ -44,12 +45,14 @@ class Profile(Model):
     Attributes:
         multiplies: Factors multiply relevance instead of adding to it.
         scaled_similarity: Cosines are spread over the candidates (min-max) instead of taken as they are.
+        by_length: `keyword` and `similarity` follow the length of the texts found (`adapted`).
         weights: Weight by component name; absent is 0.
     """
 
     name: str
     multiplies: bool = False
     scaled_similarity: bool = True
+    by_length: bool = False
     recency: Recency = Recency.BY_KIND
     weights: dict[str, float]
 
@@ -64,7 +67,14 @@ _BALANCED = {
     "tags": 0.05,
     "recency": 0.02,
     "confidence": 0.02,
+    "current": 1.0,
 }
+"""For an embedder that knows spelling, not meaning."""
+_MEANING = {"keyword": 0.55, "similarity": 0.45, "neighbour": 0.48, "slot": 0.86}
+"""What differs with an embedder that knows meaning, on short texts; on long ones see `adapted`."""
+_LONG = {"keyword": 0.15, "similarity": 0.85}
+_SHORT_TERMS, _LONG_TERMS = 17.0, 21.0
+"""Mean terms of the texts found up to which a mix holds; in between it is interpolated (docs/ranking.md)."""
 
 PROFILES: Mapping[str, Profile] = {
     profile.name: profile
@@ -104,8 +114,11 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 """Overrides on top of a profile: short tasks want the latest, long-term knowledge cares less, tools are tags, talk is alike."""
 
 
-def resolve_profile(name: str, weights: Mapping[str, float] | None = None) -> Profile:
+def resolve_profile(name: str, weights: Mapping[str, float] | None = None, *, meaning: bool = False) -> Profile:
     """Return the profile of a name: a profile, a preset (on `balanced`), or `profile+preset`, with a call's overrides.
+
+    With `meaning` (the embedder knows it) `balanced` mixes words and vectors otherwise, by the length of the texts, as long as
+    neither a preset nor the call sets one of the two.
 
     Raises:
         InputError: An unknown name, or a weight that is negative or not finite; names the valid ones.
@@ -123,7 +136,8 @@ def resolve_profile(name: str, weights: Mapping[str, float] | None = None) -> Pr
                 hint=f"one of {', '.join(PROFILES)}; a preset: {', '.join(PRESETS)}; or both as profile+preset",
             )
     base = profile or PROFILES["balanced"]
-    merged = dict(base.weights)
+    tuned = meaning and base.name == "balanced"
+    merged = {**base.weights, **_MEANING} if tuned else dict(base.weights)
     for preset in presets:
         merged.update(PRESETS[preset])
     for key, value in (weights or {}).items():
@@ -132,7 +146,17 @@ def resolve_profile(name: str, weights: Mapping[str, float] | None = None) -> Pr
         if not (np.isfinite(value) and value >= 0):
             raise InputError(f"weight {key} is {value}", hint="give a finite number that is not negative")
         merged[key] = float(value)
-    return base.model_copy(update={"name": name, "weights": merged})
+    by_length = tuned and all(merged[part] == _MEANING[part] for part in _LONG)
+    return base.model_copy(update={"name": name, "weights": merged, "by_length": by_length})
+
+
+def adapted(profile: Profile, terms: float) -> Profile:
+    """Return the profile for texts of a mean length in terms: the longer they are, the more vectors count against words."""
+    if not profile.by_length:
+        return profile
+    share = min(1.0, max(0.0, (terms - _SHORT_TERMS) / (_LONG_TERMS - _SHORT_TERMS)))
+    mixed = {part: (1 - share) * _MEANING[part] + share * _LONG[part] for part in _LONG}
+    return profile.model_copy(update={"weights": {**profile.weights, **mixed}})
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +205,16 @@ class Scores:
             for name, weight in self.weights.items()
         }  # fmt: skip
 
+    def lifted(self, name: str, weight: float, raw: Floats, added: Floats) -> "Scores":
+        """Return the scores with one more component that was found from the totals: its raw numbers, and what it adds."""
+        return Scores(
+            self.total + weight * added,
+            {**self.weights, name: weight},
+            {**self.raw, name: raw},
+            {**self.values, name: added},
+            {**self.contributions, name: weight * added},
+        )
+
 
 def _number(value: float) -> float:
     return 0.0 if np.isnan(value) else float(value)
@@ -218,7 +252,7 @@ def score(profile: Profile, features: Features) -> Scores:
         "importance": features.importance,
         "weight": features.weight,
     }
-    used = {name: weight for name, weight in profile.weights.items() if weight > 0}
+    used = {name: weight for name, weight in profile.weights.items() if weight > 0 and name in raw}
     values = {name: raw[name] for name in used}
     if "similarity" in used:
         values["similarity"] = scaled_similarity(profile, features.cosine)

@@ -41,4 +41,4 @@ def test_places_near_a_turn_are_two_before_and_two_after_it():
 
 def test_a_turn_gains_from_its_neighbours_by_distance_and_within_its_session():
     strength = {("s", 1): 1.0, ("s", 3): 0.5, ("s", 4): 1.0, ("t", 3): 9.0}
-    assert neighbour_values(strength, ("s", 2), shares=(1.0, 0.5)) == 1.0 + 0.5 + 0.5
+    assert neighbour_values(strength, ("s", 2), shares=(1.0, 0.5)) == 1.0 + 0.5**2 + 0.5
