@@ -16,8 +16,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.common import DATA_VARIABLE
+from bench import crosslang, extraction
+from bench.common import DATA_VARIABLE, print_table
 from bench.quality.intervals import difference, mean
+from bench.quality.own_sets import DATA as OWN_DATA
 from bench.quality.peers import make_peers
 from bench.quality.tasks import MADE_TASKS, TASKS, Task, load_task
 from bench.quality.ways import PEERS, Outcome, graph_ways, peer_way, plain_ways
@@ -25,6 +27,8 @@ from hindsight_graph.embedders import Embedders
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.settings import Settings
 
+SINGLE = ("crosslang", "extraction")
+"""What has a bench and a form of its own; its figures stand in the same table."""
 PLAIN = ("BM25", "vectors", "BM25 + vectors")
 
 
@@ -94,10 +98,31 @@ def show(name: str, result: Mapping[str, Any]) -> None:
         print(f"    {category:<14} {count:4d}   on {value:5.1f} [{low:5.1f}, {high:5.1f}]   off {off:5.1f}   BM25 {plain:5.1f}")
 
 
+def single(name: str, embedder: Embedder, folder: Path, half: str) -> dict[str, Any]:
+    """Run one of the benches with a form of their own; returns and prints its figures."""
+    if name == "crosslang":
+        shares = crosslang.shares(crosslang.measure(embedder, half))
+        print("\ncrosslang: recall by question>memory\n" + "\n".join(f"  {way} {row}" for way, row in shares.items()))
+        return dict(shares)
+    marked = [
+        *extraction.read(folder / "extraction" / "entities.jsonl"),
+        *extraction.read(folder / "extraction" / "relations.jsonl"),
+    ]
+    figures_of = extraction.measure(marked, [])
+    print()
+    print_table("extraction", figures_of)
+    return dict(figures_of)
+
+
+def _write(path: Path | None, results: Mapping[str, Any]) -> None:
+    if path is not None:
+        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Run the bench from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", action="append", choices=tuple(TASKS), help="only this one; may be repeated")
+    parser.add_argument("--task", action="append", choices=(*TASKS, *SINGLE), help="only this one; may be repeated")
     parser.add_argument("--own", action="store_true", help="only our own committed sets")
     parser.add_argument("--half", choices=("tune", "report", "all"), default="all", help="which half of the questions of a set")
     parser.add_argument("--embedder", default="auto", help="embedder of our own ways and of plain vectors")
@@ -105,18 +130,22 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get(DATA_VARIABLE, "../shared/data")), help="data folder")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
-    names = options.task or list(MADE_TASKS if options.own else TASKS)
+    names = options.task or [*(MADE_TASKS if options.own else TASKS), *SINGLE]
     trouble = "" if options.no_peers else make_peers()
     peers: dict[str, str] = {} if options.no_peers else dict.fromkeys(PEERS, trouble)
     embedder = asyncio.run(Embedders(Settings()).decide(options.embedder, None))
     results: dict[str, Any] = {"bench": "quality", "embedder": embedder.model.name, "half": options.half}
     print(f"embedder {embedder.model.name}, half: {options.half}")
     for name in names:
+        if name in SINGLE:
+            folder = OWN_DATA if options.own else options.data
+            results[name] = single(name, embedder, folder, options.half)
+            _write(options.json, results)
+            continue
         task = load_task(name, options.data, options.half)
         results[name] = figures(task, measure(task, embedder, peers))
         show(name, results[name])
-        if options.json is not None:
-            options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        _write(options.json, results)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 __all__ = ["PEER_LIMIT_S", "make_peers", "python_of_peers"]
 
-PEER_LIMIT_S = 900
+PEER_LIMIT_S = 300
 """Seconds for one peer and one store."""
 _HERE = Path(__file__).resolve().parent
 _FOLDER = _HERE / ".venv"

@@ -110,7 +110,7 @@ def _agent(_folder: Path, half: str) -> Task:
 
 
 def _chains(_folder: Path, _half: str) -> Task:
-    world = make_world(100, 10_000, 7)
+    world = make_world(100, CHAIN_OTHERS, 7)
     turns = tuple(Turn(fact.ref, "", fact.text, _ANY_TIME, "") for fact in world.facts)
     questions = [
         Question(chain.question, (fact.ref,), f"link {link}")
@@ -125,6 +125,8 @@ def _chains(_folder: Path, _half: str) -> Task:
     return Task("chains", 10, (Part(Collection("chains", turns, tuple(questions)), write),), by_category=True)
 
 
+CHAIN_OTHERS = 2_000
+"""Other memories among the chains, so that peers come to an end; `python -m bench.chains` has 10,000."""
 _LINKS = (3, 4)
 _ANY_TIME = load_zh().turns[0].occurred_at
 
