@@ -60,7 +60,7 @@ class Profile(Model):
 _BALANCED = {
     "similarity": 0.10,
     "keyword": 0.60,
-    "neighbour": 0.21,
+    "neighbour": 0.34,
     "graph": 1.50,
     "entity": 0.02,
     "slot": 0.60,
@@ -93,7 +93,7 @@ PROFILES: Mapping[str, Profile] = {
             weights={
                 "similarity": 0.10,
                 "keyword": 0.60,
-                "neighbour": 0.21,
+                "neighbour": 0.34,
                 "graph": 1.50,
                 "slot": 0.60,
                 "recency": 1.0,

@@ -7,8 +7,8 @@ from bench.quality.tasks import MADE_TASKS, load_task
 from bench.quality.ways import graph_ways
 from hindsight_graph.embedding.hashing import HashingEmbedder
 
-FLOORS = {"zh": 82.0, "versions": 25.0, "agent": 77.0}
-"""Percent with the graph on: two points under what was measured."""
+FLOORS = {"zh": 82.0, "versions": 80.0, "agent": 77.0}
+"""Percent with the graph on, a few points under what was measured."""
 
 
 @pytest.mark.parametrize("name", sorted(MADE_TASKS))
@@ -17,4 +17,4 @@ def test_recall_finds_no_less_than_its_floor_and_the_graph_takes_nothing_away(na
     ways = graph_ways(task, HashingEmbedder())
     found = {way: 100 * sum(outcome.scores) / len(outcome.scores) for way, outcome in ways.items()}
     assert found["graph on"] >= FLOORS[name]
-    assert found["graph on"] >= found["graph off"] - 3.0
+    assert found["graph on"] >= found["graph off"] - 1.5
