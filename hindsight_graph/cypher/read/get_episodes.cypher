@@ -3,9 +3,9 @@
 // scope: tenant
 // param $tenant: string
 // param $ids: list of strings
-// returns: row: map
+// returns: packed: list of maps
 // since: 5.26
 UNWIND $ids AS id
 MATCH (x:Node {tenant: $tenant, id: id}) WHERE x:Episode AND
 //+ own
-RETURN properties(x) AS row
+RETURN collect(properties(x)) AS packed

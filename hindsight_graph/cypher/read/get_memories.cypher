@@ -3,10 +3,11 @@
 // scope: tenant
 // param $tenant: string
 // param $ids: list of strings
-// returns: row: map
+// returns: packed: list of maps
 // since: 5.26
 UNWIND $ids AS id
 MATCH (x:Node {tenant: $tenant, id: id}) WHERE x:Memory AND
 //+ visible
-RETURN
+WITH
 //+ memory_row
+RETURN collect(row) AS packed

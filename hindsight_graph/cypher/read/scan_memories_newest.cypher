@@ -5,7 +5,7 @@
 // param $where.cursor_time: integer or null
 // param $where.cursor_id: string or null
 // param $limit: integer
-// returns: row: map, time: integer
+// returns: packed: list of [time, map]
 // since: 5.26
 //+ candidates
 WITH x, CASE WHEN $by_event THEN x.valid_from ELSE x.recorded_at END AS time
@@ -13,6 +13,7 @@ WHERE ($where.cursor_time IS NULL OR time < $where.cursor_time OR (time = $where
 AND
 //+ admitted
 WITH x, time ORDER BY time DESC, x.id DESC LIMIT $limit
-RETURN time,
+WITH time,
 //+ memory_row
 ORDER BY time DESC, row.id DESC
+RETURN collect([time, row]) AS packed

@@ -1,4 +1,4 @@
-// purpose: The nearest by the vector index, filtered afterwards and scored exactly.
+// purpose: The nearest by the vector index, nearest first and filtered until enough are found; those scored exactly.
 // mode: read
 // scope: tenant
 // param $tenant: string
@@ -6,12 +6,15 @@
 // param $embedding: string, the property it is over
 // param $vector: list of floats
 // param $fetch: integer, candidates from the index
+// param $measured: integer, how many that pass the filter are scored exactly
 // param $k: integer
-// returns: id, score: cosine
+// returns: packed: list of [id, cosine]
 // since: 5.26
 // until: 5.26
 CALL db.index.vector.queryNodes($index, $fetch, $vector) YIELD node AS x
 WHERE x.tenant = $tenant AND
 //+ admitted
+WITH x LIMIT $measured
 WITH x.id AS id, 2 * vector.similarity.cosine(x[$embedding], $vector) - 1 AS score
-RETURN id, score ORDER BY score DESC, id LIMIT $k
+WITH id, score ORDER BY score DESC, id LIMIT $k
+RETURN collect([id, score]) AS packed

@@ -7,7 +7,7 @@
 // param $fetch: integer, candidates from the index
 // param $where.min_trust: float
 // param $k: integer
-// returns: id, score: cosine
+// returns: packed: list of [id, cosine]
 // since: 2026.01
 CYPHER 25
 MATCH (x:Memory)
@@ -20,4 +20,5 @@ SEARCH x IN (
 WHERE
 //+ admitted
 WITH x.id AS id, 2 * vector.similarity.cosine(x[$embedding], $vector) - 1 AS score
-RETURN id, score ORDER BY score DESC, id LIMIT $k
+WITH id, score ORDER BY score DESC, id LIMIT $k
+RETURN collect([id, score]) AS packed

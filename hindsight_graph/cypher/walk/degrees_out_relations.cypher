@@ -6,7 +6,7 @@
 // param $where.types: list of strings
 // param $skip_loops: boolean, leave out edges from a node to itself
 // param $cap: integer
-// returns: asked, count
+// returns: packed: list of [asked, count]
 // since: 5.26
 UNWIND $where.ids AS asked
 CALL (asked) {
@@ -19,4 +19,5 @@ CALL (asked) {
 //+ held
   RETURN x LIMIT $cap
 }
-RETURN asked, count(x) AS count
+WITH asked, count(x) AS count
+RETURN collect([asked, count]) AS packed

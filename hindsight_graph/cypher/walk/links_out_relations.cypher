@@ -6,7 +6,7 @@
 // param $where.types: list of strings
 // param $skip_loops: boolean, leave out edges from a node to itself
 // param $per_node: integer
-// returns: asked, link: [other node, type, trust, confidence, recorded_at, id, added, element id]
+// returns: packed: list of [asked, other node, type, trust, confidence, recorded_at, id, added, element id]
 // since: 5.26
 UNWIND $where.ids AS asked
 CALL (asked) {
@@ -19,4 +19,6 @@ CALL (asked) {
 //+ held
   RETURN x, o ORDER BY x.recorded_at DESC, type(x) DESC, x.added DESC, x.id DESC LIMIT $per_node
 }
-RETURN asked, [o.canonical_id, type(x), x.trust, x.confidence, x.recorded_at, x.id, x.added, elementId(x)] AS link
+RETURN collect(
+  [asked, o.canonical_id, type(x), x.trust, x.confidence, x.recorded_at, x.id, x.added, elementId(x)]
+) AS packed

@@ -14,6 +14,7 @@ from neo4j import (
     AsyncDriver,
     AsyncGraphDatabase,
     AsyncManagedTransaction,
+    AsyncResult,
     AsyncSession,
     NotificationDisabledClassification,
     NotificationMinimumSeverity,
@@ -67,11 +68,16 @@ class Transaction:
     async def run(self, name: str, /, **parameters: Any) -> list[Row]:
         """Run a statement and return its rows."""
         result = await self._inner.run(_text(name), parameters)
-        return [record.data() for record in await result.fetch(_ALL)]
+        return await _rows_of(result)
 
 
 def _text(name: str) -> LiteralString:
     return cast("LiteralString", load(name).text)
+
+
+async def _rows_of(result: AsyncResult) -> list[Row]:
+    names = result.keys()
+    return [dict(zip(names, record.values(), strict=True)) for record in await result.fetch(_ALL)]
 
 
 _ALL = 2**31 - 1
@@ -118,6 +124,7 @@ class Connection:
                 connection_acquisition_timeout=self._limits.connect * 2,
                 max_transaction_retry_time=self._limits.retry,
                 telemetry_disabled=True,
+                fetch_size=-1,
                 user_agent="hindsight-graph",
                 **notifications,
             )
@@ -155,13 +162,21 @@ class Connection:
             while True:
                 try:
                     async with self._session(default_access_mode=READ_ACCESS) as session:
-                        result = await session.run(_text(name), parameters)
-                        return [record.data() for record in await result.fetch(_ALL)]
+                        return await _rows_of(await session.run(_text(name), parameters))
                 except (DriverError, Neo4jError) as error:
                     if not error.is_retryable() or monotonic() > deadline:
                         raise
                 await asyncio.sleep(pause + random.random() * pause)
                 pause = min(pause * 2, _LONGEST_PAUSE)
+
+    async def packed(self, name: str, /, **parameters: Any) -> list[Any]:
+        """Run a reading statement that packs what it found into one list; return the list.
+
+        The driver awaits each record by itself, which costs it more than what is in a small one: a list of 200 comes in an eighth
+        of the time that 200 records take.
+        """
+        found = await self.rows(name, **parameters)
+        return found[0]["packed"] if found else []
 
     async def change(self, work: Work[Result]) -> Result:
         """Run work in a write transaction that may be repeated; for what needs no ledger."""
@@ -172,8 +187,7 @@ class Connection:
         """Run one schema statement, in a transaction of its own; that what it makes is there already is no news."""
         quiet = {"notifications_disabled_classifications": [NotificationDisabledClassification.SCHEMA]}
         async with self._translating(), self._session(**quiet) as session:
-            result = await session.run(_text(name), parameters)
-            return [record.data() for record in await result.fetch(_ALL)]
+            return await _rows_of(await session.run(_text(name), parameters))
 
     async def await_indexes(self) -> None:
         """Wait until every index answers; raises StoreUnavailableError that names those which do not in time."""

@@ -1,6 +1,6 @@
 """Frontier steps over relationships: one statement for many nodes, each node bounded by itself.
 
-Relations between things and the structure that holds memories together are two families of statements, so a walk over relations
+Relations between things and the structure that holds memories together are two families of patterns, so a walk over relations
 never touches the thousands of mentions at a hub.
 """
 
@@ -14,8 +14,9 @@ from hindsight_graph.models.enums import Direction, EdgeType, RelationType, Stru
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import EdgePage, StoredPath, StoredPaths
 from hindsight_graph.stores.neo4j import rows
-from hindsight_graph.stores.neo4j.connection import Connection, Row
+from hindsight_graph.stores.neo4j.connection import Connection
 from hindsight_graph.stores.neo4j.parameters import scope_parameters
+from hindsight_graph.stores.neo4j.rows import EdgeRow
 from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, Search, search, simple_paths
 
 _Ref = tuple[int, str]
@@ -40,27 +41,26 @@ async def _step(
     direction: Direction,
     types: Sequence[EdgeType],
     asked: dict[str, Any],
-    *,
-    loops_once: bool,
-) -> list[tuple[str, Row]]:
-    """Run the statements `walk/<what>_<side>_<family>` of a direction at once; return their rows with the side of each.
+) -> list[tuple[str, Any]]:
+    """Run the statements `walk/<what>_<side>_<family>` of a direction at once; return what they packed with the side of each.
 
     Args:
         connection: An open one.
-        what: `edges`, `links` or `degrees`.
+        what: `links` or `degrees`.
         direction: Which sides.
         types: Which types; none are all.
         asked: The other parameters.
-        loops_once: In both directions an edge from a node to itself is taken on its out side only.
+
+    In both directions an edge from a node to itself is taken on its out side only.
     """
     sides: list[str] = []
-    questions: list[Coroutine[Any, Any, list[Row]]] = []
+    questions: list[Coroutine[Any, Any, list[Any]]] = []
     for side in _SIDES[direction]:
-        skip = loops_once and side == "in" and direction is Direction.BOTH
+        skip = side == "in" and direction is Direction.BOTH
         for family, names in _families(types):
             where = {**asked["where"], "types": names}
             sides.append(side)
-            questions.append(connection.rows(f"walk/{what}_{side}_{family}", **{**asked, "where": where, "skip_loops": skip}))
+            questions.append(connection.packed(f"walk/{what}_{side}_{family}", **{**asked, "where": where, "skip_loops": skip}))
     answers = await asyncio.gather(*questions)
     return [(side, row) for side, found in zip(sides, answers, strict=True) for row in found]
 
@@ -76,11 +76,14 @@ async def edges_of(
 ) -> EdgePage:
     """Return the newest edges of each node; see `Store.edges_of`."""
     nodes = list(dict.fromkeys(ids))
-    asked = {**scope_parameters(scope, view, ids=nodes), "per_node": limit + 1}
-    found = await _step(connection, "edges", direction, types, asked, loops_once=False)
-    per_node: dict[str, dict[str, Row]] = {node: {} for node in nodes}
-    for _, row in found:
-        per_node[row["asked"]][row["edge"]["id"]] = row
+    families = dict(_families(types))
+    asked = scope_parameters(
+        scope, view, ids=nodes, outgoing=direction is not Direction.IN, incoming=direction is not Direction.OUT,
+        relations=families.get("relations", []), structure=families.get("structure", []),
+    )  # fmt: skip
+    per_node: dict[str, dict[str, EdgeRow]] = {node: {} for node in nodes}
+    for node, row in await connection.packed("walk/edges", per_node=limit + 1, **asked):
+        per_node[node][row[0]["id"]] = row
     edges: dict[str, Edge] = {}
     truncated: list[str] = []
     for node, here in per_node.items():
@@ -88,14 +91,15 @@ async def edges_of(
         if len(newest) > limit:
             truncated.append(node)
         for row in newest[:limit]:
-            edges.setdefault(row["edge"]["id"], rows.edge_of(row))
+            if row[0]["id"] not in edges:
+                edges[row[0]["id"]] = rows.edge_of(row)
     return EdgePage.model_construct(edges=tuple(edges.values()), truncated=tuple(truncated))
 
 
-def _newest(row: Row) -> tuple[int, str, int, str]:
+def _newest(row: EdgeRow) -> tuple[int, str, int, str]:
     """Sort key of the statements: when recorded; in one moment by type, then as added."""
-    edge = row["edge"]
-    return edge["recorded_at"], row["type"], edge["added"], edge["id"]
+    edge = row[0]
+    return edge["recorded_at"], row[1], edge["added"], edge["id"]
 
 
 async def degrees(
@@ -110,20 +114,18 @@ async def degrees(
     """Count the edges of each node, no further than `cap`; see `Store.degrees`."""
     counted = dict.fromkeys(ids, 0)
     asked = {**scope_parameters(scope, view, ids=list(counted)), "cap": cap}
-    for _, row in await _step(connection, "degrees", direction, types, asked, loops_once=True):
-        counted[row["asked"]] = min(cap, counted[row["asked"]] + row["count"])
+    for _, (node, count) in await _step(connection, "degrees", direction, types, asked):
+        counted[node] = min(cap, counted[node] + count)
     return counted
 
 
 async def owned_edges(connection: Connection, scope: Scope, memory_ids: Sequence[str]) -> tuple[Edge, ...]:
     """Return every edge these memories own, in the order of the memories, oldest first."""
     owners = list(dict.fromkeys(memory_ids))
-    per_owner: dict[str, list[Row]] = {owner: [] for owner in owners}
-    for row in await connection.rows("walk/owned_edges", ids=owners, **scope_parameters(scope)):
-        per_owner[row["owner"]].append(row)
-    ordered = chain.from_iterable(
-        sorted(found, key=lambda row: (row["edge"]["added"], row["edge"]["id"])) for found in per_owner.values()
-    )
+    per_owner: dict[str, list[EdgeRow]] = {owner: [] for owner in owners}
+    for owner, row in await connection.packed("walk/owned_edges", ids=owners, **scope_parameters(scope)):
+        per_owner[owner].append(row)
+    ordered = chain.from_iterable(sorted(found, key=lambda row: (row[0]["added"], row[0]["id"])) for found in per_owner.values())
     return tuple([rows.edge_of(row) for row in ordered])
 
 
@@ -145,10 +147,10 @@ async def paths(
         towards = _OPPOSITE[direction] if request.backward else direction
         links: dict[str, list[Link[_Ref]]] = {node: [] for node in request.nodes}
         asked = {**scope_parameters(scope, view, ids=list(request.nodes)), "per_node": request.per_node + 1}
-        for side, row in await _step(connection, "links", towards, types, asked, loops_once=True):
-            other, kind, trust, confidence, recorded_at, edge_id, added, element = row["link"]
+        for side, row in await _step(connection, "links", towards, types, asked):
+            node, other, kind, trust, confidence, recorded_at, edge_id, added, element = row
             rank = (trust, confidence, recorded_at, edge_id)
-            links[row["asked"]].append(Link(other, kind, side == "in", rank, (added, element)))
+            links[node].append(Link(other, kind, side == "in", rank, (added, element)))
         cut = False
         for node, found in links.items():
             if len(found) > request.per_node:
@@ -168,8 +170,8 @@ async def _with_edges(connection: Connection, scope: Scope, found: Sequence[Foun
     elements = sorted(set(chain.from_iterable([link.ref[1] for link in path.links] for path in found)))
     if not elements:
         return ()
-    read = await connection.rows("walk/edges_by_element", tenant=scope.tenant, elements=elements)
-    edges = {row["element"]: rows.edge_of(row) for row in read}
+    read = await connection.packed("walk/edges_by_element", tenant=scope.tenant, elements=elements)
+    edges = {element: rows.edge_of(row) for element, row in read}
     return tuple(
         [
             StoredPath.model_construct(

@@ -66,10 +66,10 @@ async def _edges(connection: Connection, asked: dict[str, Any]) -> tuple[list[Ed
     """Return the edges of a page of owners, the last owner, and whether the page is full."""
     owners = await connection.rows("read/export_owners", **asked)
     sources = sorted({source for owner in owners for source in owner["sources"]})
-    found = await connection.rows(
+    found: list[rows.EdgeRow] = await connection.packed(
         "read/export_edges", tenant=asked["tenant"], owners=[owner["id"] for owner in owners], sources=sources
     )
-    found.sort(key=lambda row: (row["edge"]["added"], row["edge"]["id"]))
+    found.sort(key=lambda row: (row[0]["added"], row[0]["id"]))
     return [rows.edge_of(row) for row in found], owners[-1] if owners else _NOTHING, len(owners) == asked["limit"]
 
 

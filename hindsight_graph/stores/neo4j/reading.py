@@ -32,7 +32,7 @@ async def _by_id(
     if not distinct:
         return ()
     asked = scope_parameters(scope) if agent else {"tenant": scope.tenant}
-    found = {row["row"]["id"]: make(row["row"]) for row in await connection.rows(statement, ids=distinct, **asked)}
+    found = {row["id"]: make(row) for row in await connection.packed(statement, ids=distinct, **asked)}
     return tuple([found[key] for key in distinct if key in found])
 
 
@@ -82,17 +82,13 @@ async def find_entities(connection: Connection, scope: Scope, normals: Sequence[
     distinct = list(dict.fromkeys(normals))
     if not distinct:
         return {}
-    named = await connection.rows("read/find_entities_by_name", tenant=scope.tenant, normals=distinct)
-    found = {entity.normal: entity for entity in (rows.entity_of(row["row"]) for row in named)}
-    missing = {alias_key(normal): normal for normal in distinct if normal not in found}
-    if missing:
-        asked = keys_query(scope.tenant, [missing])
-        for row in await connection.rows("read/find_entities_by_alias", tenant=scope.tenant, keys=asked):
-            entity = rows.entity_of(row["row"])
-            for key in row["row"]["keys"]:
-                if key in missing:
-                    found[missing[key]] = entity
-    return {normal: found[normal] for normal in normals if normal in found}
+    aliases = {alias_key(normal): normal for normal in distinct}
+    asked = keys_query(scope.tenant, [aliases])
+    read = await connection.packed("read/find_entities", tenant=scope.tenant, normals=distinct, keys=asked)
+    aliased = [row for by_name, row in read if not by_name]
+    found = {aliases[key]: row for row in aliased for key in row["keys"] if key in aliases}
+    found.update({row["normal"]: row for by_name, row in read if by_name})
+    return {normal: rows.entity_of(found[normal]) for normal in normals if normal in found}
 
 
 def _way(order: Order) -> str:
@@ -104,13 +100,13 @@ async def scan_memories(
 ) -> Page[Memory]:
     """List memories in order."""
     after = (None, None) if cursor is None else decode_cursor(cursor, order.value, 2)
-    found = await connection.rows(
+    found = await connection.packed(
         f"read/scan_memories_{_way(order)}", by_event=order in _EVENT_ORDERS, limit=limit + 1,
         **filter_parameters(scope, where, cursor_time=after[0], cursor_id=after[1]),
     )  # fmt: skip
     page = found[:limit]
-    following = encode_cursor(order.value, (page[-1]["time"], page[-1]["row"]["id"])) if len(found) > limit else None
-    return Page[Memory].model_construct(rows=tuple([rows.memory_of(row["row"]) for row in page]), cursor=following)
+    following = encode_cursor(order.value, (page[-1][0], page[-1][1]["id"])) if len(found) > limit else None
+    return Page[Memory].model_construct(rows=tuple([rows.memory_of(row) for _, row in page]), cursor=following)
 
 
 async def scan_episodes(

@@ -33,10 +33,15 @@ from hindsight_graph.stores.words import indexed_form
 from hindsight_graph.text.names import normal_name
 
 Properties = dict[str, Any]
+EdgeRow = tuple[Mapping[str, Any], str, str, str, str, str]
+"""What `parts/edge_row` makes: properties, type, id and canonical id of both ends."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _INTEGER_LIMIT = 2**63
+_STATUSES = {status.value: status for status in Status}
+_VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
+_ROLES = {role.value: role for role in MentionRole}
 EDGE_STATE = (
     "status",
     "is_current",
@@ -239,21 +244,20 @@ def edge_properties(tenant: str, edge: Edge) -> Properties:
     })  # fmt: skip
 
 
-def edge_of(row: Mapping[str, Any]) -> Edge:
-    """Return the edge of a row with `edge`, `type` and the ids of its ends."""
-    edge = row["edge"]
+def edge_of(row: EdgeRow) -> Edge:
+    """Return the edge of a row as `parts/edge_row` makes it."""
+    edge, kind, source_id, source_canonical, target_id, target_canonical = row
     return trusted(Edge, {
-        "id": edge["id"], "source_id": row["source_id"], "target_id": row["target_id"],
-        "source_canonical": row["source_canonical"],
-        "target_canonical": row["target_canonical"], "type": edge_type(row["type"]),
-        "role": MentionRole(edge["role"]) if "role" in edge else None, "owner_id": edge["owner_id"],
+        "id": edge["id"], "source_id": source_id, "target_id": target_id, "source_canonical": source_canonical,
+        "target_canonical": target_canonical, "type": edge_type(kind),
+        "role": _ROLES[edge["role"]] if "role" in edge else None, "owner_id": edge["owner_id"],
         "agent_id": edge.get("agent_id"),
-        "visibility": Visibility(edge["visibility"]), "pattern": edge["pattern"], "confidence": edge["confidence"],
+        "visibility": _VISIBILITIES[edge["visibility"]], "pattern": edge["pattern"], "confidence": edge["confidence"],
         "weight": edge["weight"], "trust": edge["trust"], "valid_from": moment_or_none(edge.get("valid_from")),
         "valid_to": moment_or_none(edge.get("valid_to")), "closed_at": moment_or_none(edge.get("closed_at")),
         "prior_valid_to": moment_or_none(edge.get("prior_valid_to")), "recorded_at": moment_of(edge["recorded_at"]),
         "retired_at": moment_or_none(edge.get("retired_at")), "expires_at": moment_or_none(edge.get("expires_at")),
-        "status": Status(edge["status"]), "is_current": edge["is_current"],
+        "status": _STATUSES[edge["status"]], "is_current": edge["is_current"],
     })  # fmt: skip
 
 

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import log1p
 from time import monotonic
+from typing import Any
 
 from hindsight_graph.models.query import Filter, Scope
 from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate
-from hindsight_graph.stores.neo4j.connection import Connection, Row
+from hindsight_graph.stores.neo4j.connection import Connection
 from hindsight_graph.stores.neo4j.parameters import filter_parameters, is_indexed
 from hindsight_graph.stores.neo4j.terms import terms_query
 from hindsight_graph.stores.neo4j.vectors import EMBEDDING, INDEX
@@ -25,6 +26,10 @@ FETCH_LEAST = 300
 index compares shortened vectors."""
 FETCH = 3
 """Candidates taken from a vector index for each result asked for."""
+MEASURED_LEAST = 100
+MEASURED = 2
+"""How many candidates of 5.26's index, nearest first, are measured exactly, at least and for each result: its own order is by
+vectors of 8 bits per number, whose cosines are off by less than what lies between the first and the second half."""
 GROWTH = 30
 """How many times as many candidates the next round takes, when the filter left too few."""
 TEXT_FETCH_LEAST = 500
@@ -105,9 +110,13 @@ class Search:
             await self._connection.rows(statement, fetch=1, **nearest, **extra)
 
     @property
-    def _indexed(self) -> tuple[str, dict[str, str]]:
+    def _indexed(self) -> tuple[str, dict[str, Any]]:
         """The statement that searches the vector index, and what it wants besides."""
-        return ("search/vectors_by_search_a", {}) if self._filtered else ("search/vectors_by_procedure", {"index": INDEX})
+        return (
+            ("search/vectors_by_search_a", {})
+            if self._filtered
+            else ("search/vectors_by_procedure", {"index": INDEX, "measured": 1})
+        )
 
     # -- vectors
 
@@ -117,15 +126,17 @@ class Search:
             return ()
         asked = {**filter_parameters(scope, where), "embedding": EMBEDDING, "vector": vector, "k": k}
         if await self._is_small(scope, where):
-            return _scored(await self._connection.rows("search/vectors_exact", **asked))
+            return _scored(await self._connection.packed("search/vectors_exact", **asked))
         fetch = max(FETCH_LEAST, k * FETCH)
         statement, extra = self._indexed
+        if not self._filtered:
+            extra = {**extra, "measured": max(MEASURED_LEAST, k * MEASURED)}
         while fetch <= MAX_FETCH:
-            found = await self._connection.rows(statement, fetch=fetch, **asked, **extra)
+            found = await self._connection.packed(statement, fetch=fetch, **asked, **extra)
             if len(found) >= k:
                 return _scored(found)
             fetch *= GROWTH
-        return _scored(await self._connection.rows("search/vectors_exact", **asked))
+        return _scored(await self._connection.packed("search/vectors_exact", **asked))
 
     # -- texts
 
@@ -150,8 +161,8 @@ class Search:
                 "search/texts", query=terms_query(scope.tenant, present), fetch=fetch, saturation=_SATURATION, k=k,
                 **filter_parameters(scope, where, terms=present, rarities=[rarity[term] for term in present]),
             )  # fmt: skip
-            is_complete = bool(found) and found[0]["hits"] < fetch
-            if len(found) >= k or is_complete or fetch > MAX_FETCH:
+            best = found[0]["packed"]
+            if len(best) >= k or found[0]["hits"] < fetch or fetch > MAX_FETCH:
                 break
             fetch *= GROWTH
         places = {term: place for place, term in enumerate(present)}
@@ -159,11 +170,9 @@ class Search:
         return tuple(
             [
                 TextCandidate.model_construct(
-                    id=row["id"],
-                    counts=tuple([0 if place is None else row["counts"][place] for place in at]),
-                    length=row["length"],
+                    id=key, counts=tuple([0 if place is None else counts[place] for place in at]), length=length
                 )
-                for row in found
+                for key, counts, length in best
             ]
         )
 
@@ -200,5 +209,5 @@ class Search:
         return known
 
 
-def _scored(found: Sequence[Row]) -> tuple[ScoredId, ...]:
-    return tuple([ScoredId.model_construct(id=row["id"], score=min(1.0, max(-1.0, row["score"]))) for row in found])
+def _scored(found: Sequence[tuple[str, float]]) -> tuple[ScoredId, ...]:
+    return tuple([ScoredId.model_construct(id=key, score=min(1.0, max(-1.0, score))) for key, score in found])

@@ -123,7 +123,7 @@ class GraphWriter:
 
     async def _read(self, ids: Iterable[str]) -> dict[str, Entity]:
         found = await self._run("read/get_entities", ids=sorted(set(ids)))
-        return {row["row"]["id"]: rows.entity_of(row["row"]) for row in found}
+        return {row["id"]: rows.entity_of(row) for row in found[0]["packed"]}
 
     async def _change(self, before: Mapping[str, Entity], after: Mapping[str, Entity]) -> None:
         values = [

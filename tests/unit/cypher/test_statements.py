@@ -33,7 +33,7 @@ def test_what_is_declared_is_what_is_used(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in EVERY if load(name).scope == "tenant"])
 def test_a_tenant_statement_names_the_tenant_in_every_pattern(name: str) -> None:
-    clauses = re.split(r"\b(?=OPTIONAL MATCH|MATCH|MERGE|CREATE)\b", statement(name).text)
+    clauses = re.split(r"\b(?=(?:OPTIONAL MATCH|MATCH|MERGE|CREATE)\b)", statement(name).text)
     matching = [clause for clause in clauses if re.match(r"(OPTIONAL )?(MATCH|MERGE)\b", clause)]
     unbound = [clause[:80] for clause in matching if "tenant" not in clause and "$where.access" not in clause]
     assert unbound == []
@@ -48,7 +48,7 @@ def test_each_statement_is_used_and_each_use_has_a_statement(project: Path) -> N
         *(f"read/scan_{rows}_{way}" for rows in ("memories", "episodes") for way in ("newest", "oldest")),
         *(f"read/export_{table.value}" for table in Table),
         *(f"read/find_{what}_twins" for what in ("memory", "episode")),
-        *(f"walk/{what}_{way}" for what in ("edges", "links", "degrees") for way in WAYS),
+        *(f"walk/{what}_{way}" for what in ("links", "degrees") for way in WAYS),
         *(name for name in names("maintain") if name.startswith("maintain/check_")),
     }  # fmt: skip
     twins = {name for name in EVERY if name.endswith("_b") and name[:-1] + "a" in EVERY}
@@ -58,10 +58,16 @@ def test_each_statement_is_used_and_each_use_has_a_statement(project: Path) -> N
 
 
 def test_the_types_of_relations_are_those_of_the_models() -> None:
-    for family, kinds in (("relations", RelationType), ("structure", StructureType)):
-        found = re.search(r"\[x:\s*([A-Z_|]+)\s*\]", load(f"walk/links_out_{family}").text)
-        assert found is not None
-        assert found[1].split("|") == [kind.value for kind in kinds]
+    relations, structure = [[kind.value for kind in kinds] for kinds in (RelationType, StructureType)]
+
+    def types(name: str) -> list[list[str]]:
+        return [found.split("|") for found in re.findall(r"\[[xe]:\s*([A-Z_|]+)\s*\]", load(name).text)]
+
+    for what in ("links", "degrees"):
+        for way in ("out", "in"):
+            assert types(f"walk/{what}_{way}_relations") == [relations]
+            assert types(f"walk/{what}_{way}_structure") == [structure]
+    assert types("walk/edges") == [relations, structure, relations, structure]
 
 
 def test_the_schema_version_is_the_number_of_steps_and_they_are_numbered_in_order() -> None:
