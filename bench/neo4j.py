@@ -4,9 +4,11 @@ A world of invented services is written as ready-made units with their vectors: 
 states that one service depends on two others, and mentions the three), a few hubs by a power law. Beside it, under another label,
 bare nodes with the same vectors. What is compared takes turns.
 
-    python -m bench.neo4j [--version 5.26.30 | 2026.09.0] [--url bolt://…] [--memories 20000] [--writers SECONDS] [--json]
+    python -m bench.neo4j [--version 5.26.30 | 2026.09.0] [--url bolt://… [--loaded]] [--memories 20000] [--writers SECONDS]
+                          [--exchanges] [--json]
 
-`--url` names a running server, in which everything is deleted. Without it one is started, and wiped at the end.
+`--url` names a running server, in which everything is deleted; with `--loaded` it holds the world of an earlier run already.
+Without `--url` one is started, and wiped at the end. `--exchanges` lists what a recall and a write ask the server.
 """
 
 import argparse
@@ -17,13 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, LiteralString
 
 import neo4j
 import numpy as np
+import pytest
 
 from hindsight_graph import AsyncHindsightGraph
 from hindsight_graph.errors import HindsightGraphError
@@ -34,6 +37,7 @@ from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import EmbeddingModel, NewMemory, WriteBatch
 from hindsight_graph.settings import RecallSettings, Settings
 from hindsight_graph.stores.neo4j import Neo4jStore
+from hindsight_graph.stores.neo4j.connection import Connection, Transaction
 from hindsight_graph.testing.builders import a_memory, a_mention, an_edge, an_entity, new
 
 SEED = 7
@@ -52,16 +56,56 @@ _BARE_INDEX: LiteralString = """
 CREATE VECTOR INDEX bare_vectors IF NOT EXISTS FOR (b:Bare) ON b.vector
 OPTIONS {indexConfig: {`vector.dimensions`: 384, `vector.similarity_function`: 'cosine'}}
 """
+_BARE_WORDS: LiteralString = "CREATE FULLTEXT INDEX bare_words IF NOT EXISTS FOR (b:Bare) ON EACH [b.summary]"
 _BARE_KEY: LiteralString = "CREATE CONSTRAINT bare_id IF NOT EXISTS FOR (b:Bare) REQUIRE b.id IS UNIQUE"
 _BARE_LOAD: LiteralString = "UNWIND $rows AS row CREATE (:Bare {id: row.id, summary: row.summary, vector: row.vector})"
 _BARE_SEARCH: LiteralString = (
     "CALL db.index.vector.queryNodes('bare_vectors', $k, $vector) YIELD node, score RETURN node.id AS id, score"
 )
+_BARE_WRITE: LiteralString = "CREATE (:Bare {id: $id, summary: $summary, vector: $vector})"
 _BARE_STEP: LiteralString = """
 UNWIND $ids AS id
 CALL (id) { MATCH (:Node {tenant: 'default', id: id})-[x:DEPENDS_ON]->(o:Node) RETURN x, o LIMIT 20 }
 RETURN id, properties(x) AS edge, o.id AS other
 """
+
+
+class Exchanges:
+    """Listens to what a connection asks: for each turn of a verb the statements in order, each with its time.
+
+    A statement is counted from when it is asked until its rows are there, so what waits for the event loop counts too.
+    """
+
+    def __init__(self) -> None:
+        self.now: list[tuple[str, float]] = []
+        self.turns: dict[str, list[list[tuple[str, float]]]] = {}
+
+    def listen(self, patch: pytest.MonkeyPatch) -> None:
+        """Note every statement that any connection runs, until the patch is undone."""
+        for owner, name in ((Connection, "rows"), (Transaction, "run")):
+            patch.setattr(owner, name, self._around(getattr(owner, name)))
+
+    def _around(self, run: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def noted(owner: object, statement: str, /, **parameters: Any) -> Any:
+            spent, found = await timed(run(owner, statement, **parameters))
+            self.now.append((statement, spent))
+            return found
+
+        return noted
+
+    def end(self, verb: str) -> None:
+        """What was asked since the last end belongs to a turn of this verb."""
+        self.turns.setdefault(verb, []).append(self.now)
+        self.now = []
+
+    def rows(self, verb: str) -> list[tuple[str, float, float]]:
+        """Return statement, how often a turn asks it, and its median milliseconds; in the order of their first use."""
+        turns = self.turns[verb][5:]
+        spent: dict[str, list[float]] = {}
+        for turn in turns:
+            for statement, seconds in turn:
+                spent.setdefault(statement, []).append(seconds)
+        return [(name, round(len(times) / len(turns), 1), ms(times)) for name, times in spent.items()]
 
 
 class World:
@@ -133,17 +177,21 @@ async def load(store: Neo4jStore, driver: neo4j.AsyncDriver, world: World) -> di
     }  # fmt: skip
 
 
-async def ask(url: str, driver: neo4j.AsyncDriver, world: World) -> dict[str, float]:
+async def ask(url: str, driver: neo4j.AsyncDriver, world: World, heard: Exchanges) -> dict[str, float]:
     """Ask the engine and the server in turns."""
+    await driver.execute_query(_BARE_WORDS)
+    await driver.execute_query("CALL db.awaitIndexes(600)")
     chance = random.Random(SEED)
     settings = Settings(recall=RecallSettings(deadline_ms=60_000, loading_ms=60_000))
-    figures: dict[str, list[float]] = {name: [] for name in ("recall", "bare", "chain", "steps", "write")}
+    figures: dict[str, list[float]] = {name: [] for name in ("recall", "bare", "chain", "steps", "write", "bare write")}
     stages: dict[str, list[float]] = {}
     ids = [an_entity(name).id for name in world.services]
     async with AsyncHindsightGraph(url, embedder="hashing", settings=settings) as memory:
         for turn in range(ROUNDS + 5):
             service = chance.choice(world.services)
+            heard.now.clear()
             spent, answer = await timed(memory.recall(f"What does {service} depend on?"))
+            heard.end("recall")
             embedding = sum(stage.milliseconds for stage in answer.trace.stages if stage.name == "embed") / 1000
             vector = world.vectors[chance.randrange(len(world.vectors))].tolist()
             bare, _ = await timed(driver.execute_query(_BARE_SEARCH, k=CANDIDATES, vector=vector, routing_="r"))
@@ -154,9 +202,14 @@ async def ask(url: str, driver: neo4j.AsyncDriver, world: World) -> dict[str, fl
                 took, found = await timed(driver.execute_query(_BARE_STEP, ids=frontier, routing_="r"))
                 steps += took
                 frontier = list({row["other"] for row in found.records})[:FRONTIER] or frontier
-            write, _ = await timed(memory.remember(f"The release {turn} of {service} needs review {chance.random()}."))
+            heard.now.clear()
+            said = f"The release {turn} of {service} needs review {time.time_ns()}."
+            write, _ = await timed(memory.remember(said))
+            heard.end("write")
+            row = {"id": f"{turn} {time.time_ns()}", "summary": said, "vector": vector}
+            bare_write, _ = await timed(driver.execute_query(_BARE_WRITE, row))
             if turn >= 5:
-                for name, value in zip(figures, (spent - embedding, bare, chain, steps, write), strict=True):
+                for name, value in zip(figures, (spent - embedding, bare, chain, steps, write, bare_write), strict=True):
                     figures[name].append(value)
                 for stage in answer.trace.stages:
                     stages.setdefault(stage.name, []).append(stage.milliseconds / 1000)
@@ -165,7 +218,7 @@ async def ask(url: str, driver: neo4j.AsyncDriver, world: World) -> dict[str, fl
         "recall_by_bare": round(ms(figures["recall"]) / ms(figures["bare"]), 2),
         "chain_p95_ms": ms(figures["chain"], 0.95), "steps_p95_ms": ms(figures["steps"], 0.95),
         "chain_p95_by_steps": round(ms(figures["chain"], 0.95) / ms(figures["steps"], 0.95), 2),
-        "write_ms": ms(figures["write"]), "write_p95_ms": ms(figures["write"], 0.95),
+        "write_ms": ms(figures["write"]), "write_p95_ms": ms(figures["write"], 0.95), "bare_write_ms": ms(figures["bare write"]),
         **{f"recall_{name}_ms": ms(spent) for name, spent in stages.items()},
     }  # fmt: skip
 
@@ -207,20 +260,26 @@ async def contend(url: str, seconds: float) -> dict[str, float]:
     }  # fmt: skip
 
 
-async def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
+async def measure(url: str, options: argparse.Namespace, heard: Exchanges) -> dict[str, float]:
     """Return all figures."""
     world = World(options.memories)
+    figures: dict[str, float] = {}
     async with neo4j.AsyncGraphDatabase.driver(url) as driver:  # pyright: ignore[reportUnknownMemberType]
-        await driver.execute_query("MATCH (n) WHERE NOT (n:Meta AND n.key = 'schema') CALL (n) { DETACH DELETE n }")
-        store = Neo4jStore(url)
-        await store.open()
-        async with AsyncHindsightGraph(url, embedder="hashing", settings=Settings()) as memory:
-            recorded = (await memory.status()).embedder
-        await store.record_model(EmbeddingModel(name=recorded.name, dimension=DIMENSION, preparation=recorded.preparation))
-        figures = await load(store, driver, world)
-        await driver.execute_query("CALL db.awaitIndexes(600)")
-        figures |= await ask(url, driver, world)
-        await store.close()
+        if not options.loaded:
+            await driver.execute_query("MATCH (n) WHERE NOT (n:Meta AND n.key = 'schema') CALL (n) { DETACH DELETE n }")
+            store = Neo4jStore(url)
+            await store.open()
+            async with AsyncHindsightGraph(url, embedder="hashing", settings=Settings()) as memory:
+                recorded = (await memory.status()).embedder
+            await store.record_model(EmbeddingModel(name=recorded.name, dimension=DIMENSION, preparation=recorded.preparation))
+            figures |= await load(store, driver, world)
+            await store.close()
+        if options.exchanges:
+            with pytest.MonkeyPatch.context() as patch:
+                heard.listen(patch)
+                figures |= await ask(url, driver, world, heard)
+        else:
+            figures |= await ask(url, driver, world, heard)
     return figures | (await contend(url, options.writers) if options.writers else {})
 
 
@@ -230,8 +289,11 @@ def main() -> None:
     parser.add_argument("--url", help="a running server; everything in it is deleted")
     parser.add_argument("--memories", type=int, default=20_000)
     parser.add_argument("--writers", type=float, default=60.0, help="seconds of eight writers at once; 0 for none")
+    parser.add_argument("--loaded", action="store_true", help="the server of --url holds the world of an earlier run")
+    parser.add_argument("--exchanges", action="store_true", help="list what a recall and a write ask the server")
     parser.add_argument("--json", action="store_true", help="one JSON line, last")
     options = parser.parse_args()
+    heard = Exchanges()
     with tempfile.TemporaryDirectory(prefix="bench-neo4j-") as folder:
         command = [sys.executable, str(SERVER)]
         home = ["--home", folder]
@@ -240,7 +302,7 @@ def main() -> None:
             if url is None:
                 start = [*command, "start", options.version, *home]
                 url = subprocess.run(start, check=True, stdout=subprocess.PIPE, text=True).stdout.split()[0]
-            figures = asyncio.run(measure(url, options))
+            figures = asyncio.run(measure(url, options, heard))
         finally:
             if options.url is None:
                 subprocess.run([*command, "stop", options.version, *home], check=True)
@@ -248,6 +310,10 @@ def main() -> None:
         for name, value in figures.items():
             target = f"   (wanted: {TARGETS[name]})" if name in TARGETS else ""
             print(f"{name:20} {value:>12,}{target}")
+        for verb in heard.turns if options.exchanges else ():
+            print(f"\n{verb}: statement, how often, median ms")
+            for name, times, spent in heard.rows(verb):
+                print(f"  {name:36} {times:>5} {spent:>9,}")
     else:
         print(json.dumps({"bench": "neo4j", "version": options.version, **figures}))
 

@@ -12,10 +12,10 @@ Imported by `hindsight_graph.stores.neo4j` only. A file's header is its contract
 A line `//+ name` takes in `parts/name.cypher`: a rule that several statements share is written once. Nothing else is ever put
 into a statement: values travel as parameters, labels and types come from the closed vocabularies.
 
-Conditions travel in one map, `$where`: the server keeps a plan for each combination of parameter types, and planning a search
-anew for each set of given filters costs more than a hundred searches.
+The store sends all parameters of a statement in one map (`bundled`): the server keeps a plan for each combination of parameter
+types, a text or list of another size is another type to it, and planning a search costs more than a hundred searches.
 """
 
-from hindsight_graph.cypher.loader import Query, areas, load, names
+from hindsight_graph.cypher.loader import BUNDLE, Query, areas, bundled, load, names
 
-__all__ = ["Query", "areas", "load", "names"]
+__all__ = ["BUNDLE", "Query", "areas", "bundled", "load", "names"]

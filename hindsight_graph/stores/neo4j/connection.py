@@ -31,7 +31,7 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from hindsight_graph.cypher import load
+from hindsight_graph.cypher import BUNDLE, bundled, load
 from hindsight_graph.errors import HindsightGraphError, InputError, SchemaError, StoreError, StoreUnavailableError
 from hindsight_graph.stores.neo4j.address import Address
 
@@ -67,12 +67,12 @@ class Transaction:
 
     async def run(self, name: str, /, **parameters: Any) -> list[Row]:
         """Run a statement and return its rows."""
-        result = await self._inner.run(_text(name), parameters)
+        result = await self._inner.run(_text(name), {BUNDLE: parameters})
         return await _rows_of(result)
 
 
 def _text(name: str) -> LiteralString:
-    return cast("LiteralString", load(name).text)
+    return cast("LiteralString", bundled(name))
 
 
 async def _rows_of(result: AsyncResult) -> list[Row]:
@@ -82,6 +82,7 @@ async def _rows_of(result: AsyncResult) -> list[Row]:
 
 _ALL = 2**31 - 1
 Work = Callable[[Transaction], Awaitable[Result]]
+MarkedWork = Callable[[Transaction, str], Awaitable[Result]]
 
 
 class Connection:
@@ -162,7 +163,7 @@ class Connection:
             while True:
                 try:
                     async with self._session(default_access_mode=READ_ACCESS) as session:
-                        return await _rows_of(await session.run(_text(name), parameters))
+                        return await _rows_of(await session.run(_text(name), {BUNDLE: parameters}))
                 except (DriverError, Neo4jError) as error:
                     if not error.is_retryable() or monotonic() > deadline:
                         raise
@@ -187,14 +188,14 @@ class Connection:
         """Run one schema statement, in a transaction of its own; that what it makes is there already is no news."""
         quiet = {"notifications_disabled_classifications": [NotificationDisabledClassification.SCHEMA]}
         async with self._translating(), self._session(**quiet) as session:
-            return await _rows_of(await session.run(_text(name), parameters))
+            return await _rows_of(await session.run(cast("LiteralString", load(name).text), parameters))
 
     async def await_indexes(self) -> None:
         """Wait until every index answers; raises StoreUnavailableError that names those which do not in time."""
         seconds = self._limits.index
         try:
             async with self._translating(seconds=seconds + self._limits.call), self._session() as session:
-                await (await session.run(_text("maintain/await_indexes"), seconds=int(seconds))).consume()
+                await (await session.run(_text("maintain/await_indexes"), {BUNDLE: {"seconds": int(seconds)}})).consume()
         except StoreError as error:
             found = await self.rows("maintain/show_indexes")
             waiting = [f"{row['name']} ({row['populationPercent']:.0f} %)" for row in found if row["state"] != "ONLINE"]
@@ -205,7 +206,7 @@ class Connection:
                 hint="wait for it and open the store again; `CALL db.awaitIndexes(300)` says when",
             ) from error
 
-    async def write(self, tenant: str, work: Work[Result], committed: Result) -> Result:
+    async def write(self, tenant: str, work: MarkedWork[Result], committed: Result) -> Result:
         """Run work in a write transaction exactly once, even when the answer of its commit is lost.
 
         The transaction leaves a mark in the ledger. When the connection breaks at the commit, the mark says whether it happened;
@@ -213,7 +214,7 @@ class Connection:
 
         Args:
             tenant: Whose data is written.
-            work: What to write; it may run more than once.
+            work: What to write; it may run more than once. It is given the id of the mark, which its first statement leaves.
             committed: What is returned when an attempt turns out to have been committed after all.
 
         Raises:
@@ -225,8 +226,7 @@ class Connection:
         in_doubt = False
 
         async def marked(transaction: Transaction) -> Result:
-            await transaction.run("write/begin_operation", tenant=tenant, operation=operation)
-            return await work(transaction)
+            return await work(transaction, operation)
 
         while True:
             try:

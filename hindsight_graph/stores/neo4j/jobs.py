@@ -10,18 +10,17 @@ from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.neo4j import rows
 from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
 from hindsight_graph.stores.neo4j.parameters import scope_parameters
+from hindsight_graph.stores.neo4j.rows import Properties
 
 _CURSOR = "jobs"
 
 
-async def insert(transaction: Transaction, scope: Scope, jobs: Sequence[Job]) -> None:
-    """Write jobs whose ids are new."""
-    if jobs:
-        values = [
-            {"id": job.id, "properties": rows.job_properties(scope.tenant, scope.agent_id, job)}
-            for job in sorted(jobs, key=lambda job: job.id)
-        ]
-        await transaction.run("write/create_jobs", tenant=scope.tenant, rows=values)
+def values_of(scope: Scope, jobs: Sequence[Job]) -> list[Properties]:
+    """Return jobs as `write/create_rows` takes them."""
+    return [
+        {"id": job.id, "properties": rows.job_properties(scope.tenant, scope.agent_id, job)}
+        for job in sorted(jobs, key=lambda job: job.id)
+    ]
 
 
 async def finish(transaction: Transaction, tenant: str, finished: FinishedJob) -> None:

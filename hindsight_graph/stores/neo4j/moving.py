@@ -20,9 +20,11 @@ from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.neo4j import rows
 from hindsight_graph.stores.neo4j.connection import Connection, Row, Transaction
 from hindsight_graph.stores.neo4j.vectors import EMBEDDING
-from hindsight_graph.stores.neo4j.writing import BatchWriter
+from hindsight_graph.stores.neo4j.writing import BatchWriter, new_rows
 
 _NOTHING: Row = {}
+_ALONE = (Table.ENTITIES, Table.SESSIONS, Table.JOBS, Table.KEYS)
+"""Tables whose rows are written as they are; the rest is written as any batch is."""
 _BY_POSITION = (Table.SESSIONS, Table.KEYS)
 """Tables whose keys are any text: Neo4j sorts by code point but compares some strings by UTF-16, so a key says no place."""
 
@@ -117,17 +119,22 @@ def batch_of(given: Sequence[StoredRow]) -> WriteBatch:
 
 
 async def import_(
-    transaction: Transaction, scope: Scope, table: Table, given: Sequence[StoredRow], dimension: int | None
+    transaction: Transaction, scope: Scope, table: Table, given: Sequence[StoredRow], operation: str, dimension: int | None
 ) -> int | None:
     """Write rows as they are; returns the dimension of the store's vectors, when it is known. See `Store.import_`."""
     tenant = scope.tenant
+    if table not in _ALONE:
+        writer = BatchWriter(transaction, scope, batch_of(given), operation, dimension)
+        await writer.write()
+        return writer.dimension
+    await transaction.run("write/begin_operation", tenant=tenant, operation=operation)
     if table is Table.ENTITIES:
         entities = cast("Sequence[Entity]", given)
         values = [
             {"id": entity.id, "properties": rows.entity_properties(tenant, entity), "place": place}
             for place, entity in enumerate(entities)
         ]
-        await transaction.run("write/create_entities", tenant=tenant, rows=values)
+        await transaction.run("write/create_rows", **new_rows(tenant, entities=values))
     elif table is Table.SESSIONS:
         sessions = cast("Sequence[SessionRecord]", given)
         values = [
@@ -138,8 +145,8 @@ async def import_(
     elif table is Table.JOBS:
         jobs = cast("Sequence[OwnedJob]", given)
         values = [{"id": row.job.id, "properties": rows.job_properties(tenant, row.agent_id, row.job)} for row in jobs]
-        await transaction.run("write/create_jobs", tenant=tenant, rows=values)
-    elif table is Table.KEYS:
+        await transaction.run("write/create_rows", **new_rows(tenant, jobs=values))
+    else:
         keys = cast("Sequence[OwnedKey]", given)
         values = [
             {
@@ -149,8 +156,4 @@ async def import_(
             for row in keys
         ]  # fmt: skip
         await transaction.run("write/import_keys", tenant=tenant, rows=values)
-    else:
-        writer = BatchWriter(transaction, scope, batch_of(given), dimension)
-        await writer.write()
-        return writer.dimension
     return dimension

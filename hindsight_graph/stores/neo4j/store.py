@@ -188,9 +188,9 @@ class Neo4jStore:
         connection = self._open_connection()
         dimension = self._dimension
 
-        async def work(transaction: Transaction) -> WriteReceipt:
+        async def work(transaction: Transaction, operation: str) -> WriteReceipt:
             nonlocal dimension
-            writer = BatchWriter(transaction, scope, batch, self._dimension)
+            writer = BatchWriter(transaction, scope, batch, operation, self._dimension)
             receipt = await writer.write()
             dimension = writer.dimension
             return receipt
@@ -206,8 +206,8 @@ class Neo4jStore:
         """Write exported rows in one transaction, exactly as they are; see `Store.import_`."""
         connection, known = self._open_connection(), self._dimension
 
-        async def work(transaction: Transaction) -> int | None:
-            return await moving.import_(transaction, scope, table, rows, known)
+        async def work(transaction: Transaction, operation: str) -> int | None:
+            return await moving.import_(transaction, scope, table, rows, operation, known)
 
         try:
             dimension = await connection.write(scope.tenant, work, known)

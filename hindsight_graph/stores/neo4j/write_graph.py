@@ -15,6 +15,7 @@ from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.record import EntityPatch
 from hindsight_graph.stores.neo4j import rows
 from hindsight_graph.stores.neo4j.connection import Row, Transaction
+from hindsight_graph.stores.neo4j.rows import Properties
 
 _OWNER_STATE = ("status", "is_current", "retired_at", "trust", "visibility")
 """What an edge takes from its owner when it joins an older memory; its validity is its own then."""
@@ -30,7 +31,7 @@ class Known:
     _listed: Listed = field(default_factory=dict[str, tuple[list[str], list[str]]])
 
     def add(self, row: Row) -> None:
-        """Take in a row of `read/read_nodes`."""
+        """Take in what `write/begin_batch` knows of a node."""
         self._rows[row["id"]] = row
         self._listed[row["id"]] = (list(row["edge_ids"]), list(row["edge_sources"]))
 
@@ -47,7 +48,11 @@ class Known:
 
     def is_entity(self, node_id: str) -> bool:
         """Whether that entity is there."""
-        return node_id in self._rows and bool(self._rows[node_id]["is_entity"])
+        return node_id in self._rows and self._rows[node_id]["entity"] is not None
+
+    def entity(self, node_id: str) -> Entity:
+        """Return that entity, which is there, as it was when the batch began."""
+        return rows.entity_of(self._rows[node_id]["entity"])
 
     def has_edge(self, owner_id: str, edge_id: str) -> bool:
         """Whether that owner lists that edge."""
@@ -89,8 +94,8 @@ class GraphWriter:
 
     # -- entities
 
-    async def merge(self, entities: Sequence[Entity]) -> None:
-        """Insert entities; one that exists keeps its name, and gains aliases and a type where it had none."""
+    def sorted_out(self, entities: Sequence[Entity]) -> tuple[dict[str, Entity], list[Entity]]:
+        """Return the entities whose ids are new, those of one id merged, and those that are there."""
         new: dict[str, Entity] = {}
         others: list[Entity] = []
         for entity in entities:
@@ -100,21 +105,32 @@ class GraphWriter:
                 new[entity.id] = _merged(new[entity.id], (entity.name, *entity.aliases), entity.type)
             else:
                 new[entity.id] = entity
-        if new:
-            values = [
-                {"id": key, "properties": rows.entity_properties(self._tenant, entity), "place": place}
-                for place, (key, entity) in enumerate(new.items())
-            ]
-            values.sort(key=lambda row: str(row["id"]))
-            written = {row["id"] for row in await self._run("write/create_entities", rows=values)}
-            others += [entity for key, entity in new.items() if key not in written]
+        return new, others
+
+    def entity_values(self, new: Mapping[str, Entity]) -> list[Properties]:
+        """Return new entities as `write/create_rows` takes them."""
+        values: list[Properties] = [
+            {"id": key, "properties": rows.entity_properties(self._tenant, entity), "place": place}
+            for place, (key, entity) in enumerate(new.items())
+        ]
+        return sorted(values, key=lambda row: str(row["id"]))
+
+    async def merge(self, new: Mapping[str, Entity], others: Sequence[Entity]) -> None:
+        """Merge entities into those that exist, which keep their names and gain aliases and a type where they had none.
+
+        Args:
+            new: Those that were written by this batch; whether what they were merged into is there is looked at.
+            others: Those that were there.
+        """
         await self._merge_into_old(others)
         await self._check_no_chain([entity.id for entity in new.values() if entity.canonical_id != entity.id])
 
     async def _merge_into_old(self, entities: Sequence[Entity]) -> None:
         if not entities:
             return
-        before = await self._read(entity.id for entity in entities)
+        before = {entity.id: self._known.entity(entity.id) for entity in entities if self._known.is_entity(entity.id)}
+        if len(before) < len({entity.id for entity in entities}):
+            before |= await self._read(entity.id for entity in entities if entity.id not in before)
         if _after_merge(before, entities) == before:
             return
         await self._run("write/lock_nodes", ids=sorted(before))
@@ -168,28 +184,30 @@ class GraphWriter:
 
     # -- edges
 
-    async def insert_edges(self, edges: Sequence[Edge], fresh: Container[str], listed: Listed) -> None:
-        """Insert edges whose ids are new.
+    def ends_of(self, edges: Sequence[Edge], made: Container[str]) -> list[str]:
+        """Return the nodes that edges name and that are neither there nor made by the same batch."""
+        nodes = {node for edge in edges for node in (edge.source_id, edge.target_id, edge.owner_id)}
+        return sorted(node for node in nodes if node not in self._known and node not in made)
+
+    def edge_values(self, edges: Sequence[Edge], fresh: Container[str]) -> list[Properties]:
+        """Return new edges as `write/create_rows` takes them.
 
         Args:
             edges: The edges.
-            fresh: Ids of the memories of the same batch, which list their edges already.
-            listed: What every owner of these edges lists now.
+            fresh: Ids of the memories of the same batch; an edge of an older one takes its state from it.
         """
-        nodes = {node for edge in edges for node in (edge.source_id, edge.target_id, edge.owner_id)}
-        missing = sorted(node for node in nodes if node not in self._known and node not in fresh)
-        if missing:
-            await self._run("write/create_ends", ids=missing)
-        values: list[dict[str, object]] = []
+        values: list[Properties] = []
         for place, edge in enumerate(edges):
             properties = rows.edge_properties(self._tenant, edge)
             state = None if edge.owner_id in fresh else self._known.state(edge.owner_id)
             if state is not None:
                 properties |= state
-            ends: dict[str, object] = {"source_id": edge.source_id, "target_id": edge.target_id, "type": edge.type.value}
+            ends: Properties = {"source_id": edge.source_id, "target_id": edge.target_id, "type": edge.type.value}
             values.append({**ends, "properties": properties, "place": place})
-        values.sort(key=lambda row: (str(row["source_id"]), str(row["target_id"])))
-        await self._run("write/create_edges", rows=values)
+        return sorted(values, key=lambda row: (str(row["source_id"]), str(row["target_id"])))
+
+    async def list_edges(self, listed: Listed, fresh: Container[str]) -> None:
+        """Note what owners list now with those that are no memories of the same batch, which list their edges already."""
         older = [
             {"id": owner, "properties": {"edge_ids": ids, "edge_sources": sources}}
             for owner, (ids, sources) in sorted(listed.items())

@@ -4,12 +4,14 @@ First what the batch names is held and read, in the order of ids; then what is n
 nodes take them in the same order, and what still collides is repeated by the driver.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, NotFoundError
+from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Status
+from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import (
@@ -22,6 +24,7 @@ from hindsight_graph.models.record import (
 )
 from hindsight_graph.stores.neo4j import jobs, keys, rows, vectors
 from hindsight_graph.stores.neo4j.connection import Row, Transaction
+from hindsight_graph.stores.neo4j.rows import Properties
 from hindsight_graph.stores.neo4j.write_graph import GraphWriter, Known, Listed
 
 _WROTE = WriteReceipt()
@@ -35,17 +38,36 @@ class _HasId(Protocol):
 Item = TypeVar("Item", bound=_HasId)
 
 
+def new_rows(
+    tenant: str,
+    *,
+    episodes: Sequence[Properties] = (),
+    entities: Sequence[Properties] = (),
+    memories: Sequence[Properties] = (),
+    ends: Sequence[str] = (),
+    edges: Sequence[Properties] = (),
+    jobs: Sequence[Properties] = (),
+) -> Properties:
+    """Return the parameters of `write/create_rows`, which says what each is."""
+    return {
+        "tenant": tenant, "episodes": episodes, "entities": entities, "memories": memories, "ends": ends, "edges": edges,
+        "jobs": jobs,
+    }  # fmt: skip
+
+
 @dataclass
 class BatchWriter:
     """Writes one batch through a transaction.
 
     Attributes:
+        operation: Id of the mark that the write leaves in the ledger.
         dimension: Of the store's vectors, when known; after `write` as it is then.
     """
 
     transaction: Transaction
     scope: Scope
     batch: WriteBatch
+    operation: str
     dimension: int | None
     known: Known = field(default_factory=Known)
 
@@ -56,12 +78,9 @@ class BatchWriter:
     async def write(self) -> WriteReceipt:
         """Write the batch; any exception means the transaction must be rolled back."""
         batch = self.batch
-        answered = await self._take_key()
+        answered = await self._begin()
         if answered is not None:
             return answered
-        patched_ids = {patch.id for patch in batch.memory_patches}
-        await self._read_known(patched_ids)
-        graph = GraphWriter(self.transaction, self._tenant, self.known)
         by_id = {item.memory.id: item for item in reversed(batch.memories)}
         fresh = {key: item for key, item in reversed(by_id.items()) if not self.known.is_memory(key)}
         episodes = [episode for episode in _distinct(batch.episodes) if not self.known.is_episode(episode.id)]
@@ -69,21 +88,11 @@ class BatchWriter:
         audit = await self._new_audit()
         given = bool(batch.episodes or batch.memories or batch.edges or batch.audit)
         is_repeat = given and not (episodes or fresh or edges or audit)
-        if episodes:
-            values = [{"id": episode.id, "properties": rows.episode_properties(self._tenant, episode)} for episode in episodes]
-            await self._run("write/create_episodes", rows=values)
         await self._patch([patch for patch in batch.memory_patches if patch.id not in fresh], is_repeat=is_repeat)
-        if batch.entities:
-            await graph.merge(batch.entities)
-        listed = self.known.list_edges(edges)
-        if fresh:
-            await self._insert(list(fresh.values()), listed)
-        if edges:
-            await graph.insert_edges(edges, fresh.keys(), listed)
+        await self._create(episodes, fresh, edges)
         await self._patch([patch for patch in batch.memory_patches if patch.id in fresh], is_repeat=is_repeat)
         if batch.entity_patches:
-            await graph.patch(batch.entity_patches)
-        await jobs.insert(self.transaction, self.scope, batch.jobs)
+            await GraphWriter(self.transaction, self._tenant, self.known).patch(batch.entity_patches)
         for finished in batch.finished_jobs:
             await jobs.finish(self.transaction, self._tenant, finished)
         for change in batch.job_changes:
@@ -96,8 +105,32 @@ class BatchWriter:
         await self._answer_key()
         return _WROTE
 
+    async def _create(self, episodes: Sequence[Episode], fresh: Mapping[str, NewMemory], edges: Sequence[Edge]) -> None:
+        """Write what is new, in one exchange, and merge the entities that are not."""
+        graph = GraphWriter(self.transaction, self._tenant, self.known)
+        new, others = graph.sorted_out(self.batch.entities)
+        listed = self.known.list_edges(edges)
+        made = {*fresh, *new, *(episode.id for episode in episodes)}
+        if made or edges or self.batch.jobs:
+            found = await self._run(
+                "write/create_rows",
+                **new_rows(
+                    self._tenant,
+                    episodes=[{"id": row.id, "properties": rows.episode_properties(self._tenant, row)} for row in episodes],
+                    entities=graph.entity_values(new),
+                    memories=await self._memory_values(list(fresh.values()), listed),
+                    ends=graph.ends_of(edges, made),
+                    edges=graph.edge_values(edges, fresh.keys()),
+                    jobs=jobs.values_of(self.scope, self.batch.jobs),
+                ),
+            )
+            written = set(found[0]["written"])
+            others = [*others, *(entity for key, entity in new.items() if key not in written)]
+        await graph.list_edges(listed, fresh.keys())
+        await graph.merge(new, others)
+
     async def _run(self, name: str, **parameters: object) -> list[Row]:
-        return await self.transaction.run(name, tenant=self._tenant, **parameters)
+        return await self.transaction.run(name, **{"tenant": self._tenant, **parameters})
 
     # -- keys
 
@@ -105,18 +138,31 @@ class BatchWriter:
     def _key_agent(self) -> str:
         return self.scope.agent_id or ""
 
-    async def _take_key(self) -> WriteReceipt | None:
-        record = self.batch.idempotency
-        if record is None:
-            return None
-        found = (await self._run("write/take_key", key_agent=self._key_agent, key=record.key, request_hash=record.request_hash))[
-            0
-        ]
-        if found["request_hash"] != record.request_hash:
-            raise IdempotencyError(
-                f"idempotency key {record.key!r} was used for another request", hint="give each request a key of its own"
-            )
-        return None if found["response"] is None else WriteReceipt(repeated=True, response=found["response"])
+    async def _begin(self) -> WriteReceipt | None:
+        """Take the key, hold the nodes that change, and read everything the batch names; the answer of a key that has one."""
+        batch, record = self.batch, self.batch.idempotency
+        own = {item.memory.id for item in batch.memories}
+        owners = {edge.owner_id for edge in batch.edges}
+        ends = {node for edge in batch.edges for node in (edge.source_id, edge.target_id)}
+        patched = {patch.id for patch in batch.memory_patches}
+        changed = {patch.id for patch in batch.entity_patches}
+        entities = {entity.id for entity in batch.entities} | changed
+        named = own | owners | ends | entities | patched | {episode.id for episode in batch.episodes}
+        taken = [] if record is None else [{"agent": self._key_agent, "key": record.key, "request_hash": record.request_hash}]
+        begun = await self._run(
+            "write/begin_batch", operation=self.operation, taken=taken, named=sorted(named),
+            changing=sorted(patched | (owners - own) | changed),
+        )  # fmt: skip
+        for row in begun[0]["known"]:
+            self.known.add(row)
+        for request_hash, response in begun[0]["answered"]:
+            if record is not None and request_hash != record.request_hash:
+                raise IdempotencyError(
+                    f"idempotency key {record.key!r} was used for another request", hint="give each request a key of its own"
+                )
+            if response is not None:
+                return WriteReceipt(repeated=True, response=response)
+        return None
 
     async def _answer_key(self) -> None:
         record = self.batch.idempotency
@@ -124,22 +170,6 @@ class BatchWriter:
             await self._run("write/answer_key", key_agent=self._key_agent, key=record.key, response=record.response)
 
     # -- what is there
-
-    async def _read_known(self, patched_ids: set[str]) -> None:
-        """Hold the nodes that change, then read everything the batch names."""
-        batch = self.batch
-        own = {item.memory.id for item in batch.memories}
-        owners = {edge.owner_id for edge in batch.edges}
-        ends = {node for edge in batch.edges for node in (edge.source_id, edge.target_id)}
-        entities = {entity.id for entity in batch.entities} | {patch.id for patch in batch.entity_patches}
-        named = own | owners | ends | entities | patched_ids | {episode.id for episode in batch.episodes}
-        if not named:
-            return
-        changing = patched_ids | (owners - own) | {patch.id for patch in batch.entity_patches}
-        if changing:
-            await self._run("write/lock_nodes", ids=sorted(changing))
-        for row in await self._run("read/read_nodes", ids=sorted(named)):
-            self.known.add(row)
 
     async def _new_audit(self) -> list[dict[str, object]]:
         entries = {entry.id: entry for entry in reversed(self.batch.audit)}
@@ -154,9 +184,11 @@ class BatchWriter:
 
     # -- memories
 
-    async def _insert(self, items: Sequence[NewMemory], listed: Listed) -> None:
+    async def _memory_values(self, items: Sequence[NewMemory], listed: Listed) -> list[Properties]:
+        if not items:
+            return []
         self.dimension = await vectors.check_vectors(self.transaction, items, self.dimension)
-        values: list[dict[str, object]] = []
+        values: list[Properties] = []
         for item in sorted(items, key=lambda item: item.memory.id):
             memory = item.memory
             ids, sources = listed.get(memory.id, ([], []))
@@ -167,7 +199,7 @@ class BatchWriter:
                 "edge_sources": sources,
             }
             values.append({"id": memory.id, "label": memory.kind.value.capitalize(), "properties": properties})
-        await self._run("write/create_memories", rows=values)
+        return values
 
     async def _patch(self, patches: Sequence[MemoryPatch], *, is_repeat: bool) -> None:
         """Change memories and the edges they own; those that stop being current first.
