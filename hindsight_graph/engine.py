@@ -48,6 +48,7 @@ from hindsight_graph.parts import (
     recall_settings,
     retain_settings,
     session_policy,
+    webhook,
 )
 from hindsight_graph.pipelines.chain import Chain
 from hindsight_graph.pipelines.chain_time import ChainBounds, in_time
@@ -136,7 +137,7 @@ class AsyncHindsightGraph:
         )
         self._learning = Learning.put_together(
             self._retain, self._jobs, self._versions, planner, self._extractor, book, policies, self.settings.trust_floor,
-            self._readers.lessons,
+            self._readers.lessons, observer, webhook(self.settings),
         )  # fmt: skip
         self._sessions = Sessions(self._store, self._extractor, self._clock, session_policy(self.settings))
 
@@ -195,6 +196,7 @@ class AsyncHindsightGraph:
         for guard in self._guards:
             guard.close()
         await self._readers.close()
+        await self._learning.uses.close()
         await self._store.close()
 
     async def __aenter__(self) -> Self:
@@ -403,7 +405,9 @@ class AsyncHindsightGraph:
             deadline_ms=deadline_ms,
             cursor=cursor,
         )
-        return await self._watch.recall(self._scope.tenant, self._recall.recall(self._scoped(agent_id), asked))
+        answer = await self._watch.recall(self._scope.tenant, self._recall.recall(self._scoped(agent_id), asked))
+        self._learning.uses.note(self._scope, answer)
+        return answer
 
     async def expect(self, memory_id: str, query: str, **filters: Any) -> Expectation:
         """Say where an expected memory is in the answer to `query`, or where it was lost; takes the arguments of `recall`."""

@@ -10,7 +10,9 @@ from hindsight_graph.learning.proposals import LearningPolicy
 from hindsight_graph.learning.statistic import WeightPolicy
 from hindsight_graph.models.enums import Kind, Origin
 from hindsight_graph.models.session import SessionPolicy
+from hindsight_graph.observe.webhook import Webhook
 from hindsight_graph.pipelines.candidate import RetainSettings
+from hindsight_graph.pipelines.learn.consistency import Tell
 from hindsight_graph.pipelines.learn.learning import Policies
 from hindsight_graph.pipelines.recall import RecallSettings
 from hindsight_graph.pipelines.work import JobPolicy
@@ -94,9 +96,14 @@ def session_policy(settings: Settings) -> SessionPolicy:
     return SessionPolicy.model_validate(settings.session.model_dump())
 
 
+def webhook(settings: Settings) -> Tell | None:
+    """Return what tells an operator's address of contradictions; None when no address is set."""
+    return None if settings.learning.webhook_url is None else Webhook(settings.learning.webhook_url).contradictions
+
+
 def learning_policies(settings: Settings) -> Policies:
     """Return what is looked back on, when evidence becomes a strategy, and how weights move."""
-    given = settings.learning.model_dump(exclude={"weights"})
+    given = settings.learning.model_dump(exclude={"weights", "webhook_url"})
     reflect = {name: given.pop(name) for name in ReflectPolicy.model_fields}
     weights = settings.learning.weights.model_dump()
     return Policies(ReflectPolicy(**reflect), LearningPolicy(**given), WeightPolicy(**weights))

@@ -237,6 +237,7 @@ class LearningSettings(Model):
     auto_approve: bool = Field(default=False, description="Approve private strategies without concerns by the two figures below.")
     auto_supporting: Count = Field(default=5, description="Supporting experiences that automatic approval needs.")
     auto_low: Share = Field(default=0.5, description="Lower Wilson bound that automatic approval needs.")
+    webhook_url: WebUrl | None = Field(default=None, description="Address told of contradictions that the weekly check finds.")
     weights: WeightSettings = WeightSettings()
 
 

@@ -81,6 +81,8 @@ class BlockingLearning:
     record = blocking(Learning.record)
     consolidate = blocking(Learning.consolidate)
     undo = blocking(Learning.undo)
+    decay = blocking(Learning.decay)
+    check = blocking(Learning.check)
     queue = blocking(Learning.queue)
     show = blocking(Learning.show)
     approve = blocking(Learning.approve)

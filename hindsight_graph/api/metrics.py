@@ -13,7 +13,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hindsight_graph.errors import HindsightGraphError
 from hindsight_graph.models.record import StoreTotals
-from hindsight_graph.observe.events import BreakerChanged, ChainAnswered, Embedded, Event, LlmAsked, RecallAnswered, Written
+from hindsight_graph.observe.events import (
+    BreakerChanged,
+    ChainAnswered,
+    ContradictionsFound,
+    Embedded,
+    Event,
+    LlmAsked,
+    RecallAnswered,
+    Written,
+)
 
 __all__ = ["Metrics", "metrics_app"]
 
@@ -54,6 +63,7 @@ class Metrics:
         self._llm_failures = self._counter("llm_failures", "Requests to the LLM without an answer.", ("purpose", "error"))
         self._llm_tokens = self._counter("llm_tokens", "Tokens by direction: prompt or completion.", ("purpose", "model", "of"))
         self._llm_cost = self._counter("llm_cost", "Cost of tokens by the configured prices.", ("purpose", "model"))
+        self._contradictions = self._counter("contradictions_found", "Pairs of strategies that the weekly check found.")
         self._breaker = self._gauge("breaker_state", "Circuit breaker: 0 closed, 1 half open, 2 open.", ("dependency",))
         self._memories = self._gauge("memories", "Memories by kind and status.", ("kind", "status"))
         self._jobs = self._gauge("jobs", "Jobs by kind and state.", ("kind", "state"))
@@ -92,6 +102,8 @@ class Metrics:
             self._embed_seconds.labels(event.of).observe(event.seconds)
             if event.failed:
                 self._embed_failures.labels(event.of).inc()
+        elif isinstance(event, ContradictionsFound):
+            self._contradictions.inc(event.pairs)
         elif isinstance(event, LlmAsked):
             self._observe_llm(event)
         else:

@@ -1,6 +1,7 @@
 """Which strategies tell the opposite of each other (promises X-10, R-07)."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from hindsight_graph.learning.lessons import is_negated
@@ -15,12 +16,34 @@ _ABOUT_THE_SAME = 0.5
 
 
 def contradictions(strategies: Mapping[str, Strategy]) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of ids whose strategies contradict each other, in the order of the mapping."""
-    return tuple(
-        (first, second)
-        for (first, one), (second, other) in combinations(strategies.items(), 2)
-        if contradict(one.rule, other.rule) and _overlap(one.conditions, other.conditions)
-    )
+    """Return the pairs of ids whose strategies contradict each other, in the order of the mapping.
+
+    Only those are compared that are about the same tools, and lessons of opposite polarity.
+    """
+    order = {memory_id: place for place, memory_id in enumerate(strategies)}
+    found: list[tuple[str, str]] = []
+    for first, second in _comparable(strategies):
+        one, other = strategies[first], strategies[second]
+        if contradict(one.rule, other.rule) and _overlap(one.conditions, other.conditions):
+            found.append((first, second) if order[first] < order[second] else (second, first))
+    return tuple(sorted(found, key=lambda pair: (order[pair[0]], order[pair[1]])))
+
+
+def _comparable(strategies: Mapping[str, Strategy]) -> Iterator[tuple[str, str]]:
+    about: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    words: dict[bool, list[tuple[str, tuple[str, ...]]]] = {True: [], False: []}
+    for memory_id, strategy in strategies.items():
+        rule = strategy.rule
+        if rule.kind is RuleKind.LESSON:
+            words[is_negated(rule.text)].append((memory_id, tuple(index_terms(rule.text))))
+        else:
+            about[(rule.kind.value, *sorted((rule.tool, rule.other)))].append(memory_id)
+    for group in about.values():
+        yield from combinations(group, 2)
+    for first, terms in words[True]:
+        for second, others in words[False]:
+            if similarity(terms, others) >= _ABOUT_THE_SAME:
+                yield first, second
 
 
 def contradict(one: Rule, other: Rule) -> bool:

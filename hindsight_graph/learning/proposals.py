@@ -92,12 +92,17 @@ def is_fallen(rule: Rule, support: Support, policy: LearningPolicy) -> bool:
 
 
 def follow(support: Support, found: Sequence[Trial], half_life: float) -> Support:
-    """Return the support after one more experience with these trials; what was counted before fades by one step."""
+    """Return the support after one more experience with these trials.
+
+    What was counted before fades by one step: the counts of following it with an experience that followed it, those of not
+    following it with one that did not. A rule that everybody follows keeps what is known of not following it.
+    """
     if not found:
         return support
     verdict = verdict_of(found)
     counts = Counter(found)
-    faded = _faded(support.table, half_life)
+    kinds = {trial.followed for trial in found}
+    faded = _faded(support.table, half_life, followed=True in kinds, otherwise=False in kinds)
     table = Table(
         followed_worked=faded.followed_worked + counts[Trial(followed=True, worked=True)],
         followed_failed=faded.followed_failed + counts[Trial(followed=True, worked=False)],
@@ -117,7 +122,7 @@ def follow(support: Support, found: Sequence[Trial], half_life: float) -> Suppor
 
 def used(support: Support, outcome: Outcome, half_life: float) -> Support:
     """Return the support after a task that reported having used the strategy; a partial outcome only counts the use."""
-    faded = _faded(support.table, half_life)
+    faded = _faded(support.table, half_life, followed=True, otherwise=False)
     won, lost = outcome is Outcome.SUCCESS, outcome is Outcome.FAILURE
     table = faded.model_copy(
         update={"followed_worked": faded.followed_worked + won, "followed_failed": faded.followed_failed + lost}
@@ -152,13 +157,14 @@ def stated(support: Support) -> Support:
     )
 
 
-def _faded(table: Table, half_life: float) -> Table:
+def _faded(table: Table, half_life: float, *, followed: bool, otherwise: bool) -> Table:
     kept = discount(1, half_life)
+    on, off = (kept if followed else 1.0), (kept if otherwise else 1.0)
     return Table(
-        followed_worked=table.followed_worked * kept,
-        followed_failed=table.followed_failed * kept,
-        otherwise_worked=table.otherwise_worked * kept,
-        otherwise_failed=table.otherwise_failed * kept,
+        followed_worked=table.followed_worked * on,
+        followed_failed=table.followed_failed * on,
+        otherwise_worked=table.otherwise_worked * off,
+        otherwise_failed=table.otherwise_failed * off,
     )
 
 

@@ -2,7 +2,17 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["BreakerChanged", "ChainAnswered", "Embedded", "Event", "LlmAsked", "RecallAnswered", "StageEnded", "Written"]
+__all__ = [
+    "BreakerChanged",
+    "ChainAnswered",
+    "ContradictionsFound",
+    "Embedded",
+    "Event",
+    "LlmAsked",
+    "RecallAnswered",
+    "StageEnded",
+    "Written",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +110,15 @@ class LlmAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class ContradictionsFound:
+    """A check found strategies that tell the opposite of each other; so many pairs that were not known."""
+
+    tenant: str
+    pairs: int
+    memory_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class BreakerChanged:
     """A circuit breaker went to `closed`, `open` or `half_open`."""
 
@@ -107,4 +126,4 @@ class BreakerChanged:
     state: str
 
 
-Event = RecallAnswered | ChainAnswered | Written | Embedded | LlmAsked | BreakerChanged
+Event = RecallAnswered | ChainAnswered | Written | Embedded | LlmAsked | ContradictionsFound | BreakerChanged

@@ -13,7 +13,16 @@ from dataclasses import asdict
 from typing import Any, Literal, TextIO
 
 from hindsight_graph.errors import MissingExtraError
-from hindsight_graph.observe.events import BreakerChanged, ChainAnswered, Embedded, Event, LlmAsked, RecallAnswered, Written
+from hindsight_graph.observe.events import (
+    BreakerChanged,
+    ChainAnswered,
+    ContradictionsFound,
+    Embedded,
+    Event,
+    LlmAsked,
+    RecallAnswered,
+    Written,
+)
 
 __all__ = ["REQUEST_ID", "LogObserver", "configure_logging", "is_request_id"]
 
@@ -54,6 +63,8 @@ def _headline(event: Event) -> tuple[int, str]:
         return logging.WARNING, "breaker changed"
     if isinstance(event, Embedded):
         return logging.DEBUG, "embedded"
+    if isinstance(event, ContradictionsFound):
+        return logging.WARNING, "contradicting strategies await review"
     if isinstance(event, LlmAsked):
         return (logging.INFO, "llm failed") if event.failed else (logging.DEBUG, "llm answered")
     if isinstance(event, Written):

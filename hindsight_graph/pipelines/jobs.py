@@ -15,7 +15,7 @@ from typing import Any
 from hindsight_graph.clock import Clock
 from hindsight_graph.errors import InputError, NotFoundError
 from hindsight_graph.ids import IdGenerator
-from hindsight_graph.models.query import Scope
+from hindsight_graph.models.query import Scope, SystemScope
 from hindsight_graph.models.record import AuditEntry, Job, JobAction, JobChange, JobState, Page, WriteBatch
 from hindsight_graph.pipelines.work import JobHandler, JobPolicy, Pause, Worker
 from hindsight_graph.stores.base import Store
@@ -26,12 +26,20 @@ class Registry(Mapping[str, JobHandler]):
 
     def __init__(self) -> None:
         self._handlers: dict[str, JobHandler] = {}
+        self._weekly: list[str] = []
 
-    def add(self, kind: str, handler: JobHandler) -> None:
-        """Say what does jobs of a kind; each kind once."""
+    @property
+    def weekly(self) -> tuple[str, ...]:
+        """The kinds of which a worker puts in a job for each tenant every week."""
+        return tuple(self._weekly)
+
+    def add(self, kind: str, handler: JobHandler, *, weekly: bool = False) -> None:
+        """Say what does jobs of a kind; each kind once. A worker puts in `weekly` ones by itself."""
         if kind in self._handlers:
             raise ValueError(f"jobs of kind {kind!r} have a handler already")
         self._handlers[kind] = handler
+        if weekly:
+            self._weekly.append(kind)
 
     def __getitem__(self, kind: str) -> JobHandler:
         return self._handlers[kind]
@@ -142,7 +150,28 @@ class Jobs:
     def worker(self, *, owner: str | None = None, pause: Pause = asyncio.sleep) -> Worker:
         """Return a worker for jobs of every registered kind and tenant; `run` it as a task, and cancel that to stop it."""
         name = owner or f"{socket.gethostname()}:{os.getpid()}"
-        return Worker(self.store, self.clock, self.registry, self.policy, name, pause)
+        return Worker(self.store, self.clock, self.registry, self.policy, name, pause, self.put_in_weekly)
+
+    async def put_in_weekly(self) -> int:
+        """Put in this week's jobs of every tenant that are not there yet; returns how many.
+
+        A week is that of ISO 8601; the job's id names it, so several workers put in one together.
+        """
+        year, week, _ = self.clock.now().isocalendar()
+        put = 0
+        for tenant in await self.store.tenants(SystemScope()):
+            scope = Scope(tenant=tenant)
+            wanted = {f"{kind}-{year}-W{week:02}": kind for kind in self.registry.weekly}
+            there = {job.id for job in await self.store.get_jobs(scope, list(wanted))}
+            new = tuple(
+                Job(id=job_id, kind=kind, payload={}, created_at=self.clock.now(), max_attempts=self.policy.max_attempts)
+                for job_id, kind in wanted.items()
+                if job_id not in there
+            )
+            if new:
+                await self.store.write(scope, WriteBatch(jobs=new))
+            put += len(new)
+        return put
 
     async def work(self, *, kinds: Sequence[str] | None = None, limit: int | None = None, eager: bool = False) -> int:
         """Work on what is due until nothing is, at most `limit` attempts; returns how many jobs were done."""

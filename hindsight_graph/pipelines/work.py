@@ -21,6 +21,8 @@ _LOG = logging.getLogger(__name__)
 _BEATS_PER_LEASE = 3
 """Signs of life within one lease: two may be lost before the job is."""
 _ERROR_LIMIT = 500
+_CALENDAR = timedelta(hours=1)
+"""How often an idle worker looks whether something is due by the calendar."""
 Pause = Callable[[float], Awaitable[object]]
 """Waits that many seconds."""
 
@@ -83,6 +85,7 @@ class Worker:
     Attributes:
         handlers: Kind -> what does it. owner: the name it leaves on what it claims.
         pause: How it waits; injected so that tests need not.
+        put_in: Puts in what is due by the calendar; asked when there is nothing else to do, at most every hour.
     """
 
     store: Store
@@ -91,6 +94,8 @@ class Worker:
     policy: JobPolicy = field(default_factory=JobPolicy)
     owner: str = "worker"
     pause: Pause = asyncio.sleep
+    put_in: Callable[[], Awaitable[int]] | None = None
+    _asked_at: datetime | None = None
 
     async def run(self) -> None:
         """Work until cancelled; then give back what is under way, uncounted. A store that is away is waited for."""
@@ -101,12 +106,20 @@ class Worker:
     async def _run_slot(self) -> None:
         while True:
             try:
-                did = await self.work_once()
+                did = await self.work_once() or await self._look_at_calendar()
             except StoreError as error:
                 _LOG.warning("jobs wait until the store is back: %s", error)
                 did = 0
             if not did:
                 await self.pause(self.policy.poll.total_seconds())
+
+    async def _look_at_calendar(self) -> int:
+        """Put in what the calendar asks for, once an hour; returns how many jobs."""
+        now = self.clock.now()
+        if self.put_in is None or (self._asked_at is not None and now - self._asked_at < _CALENDAR):
+            return 0
+        self._asked_at = now
+        return await self.put_in()
 
     async def drain(self, kinds: Sequence[str] | None = None, limit: int | None = None, *, eager: bool = False) -> int:
         """Work on what is due until nothing is; returns how many jobs were done.

@@ -197,6 +197,17 @@ class Store(Protocol):
         """Return every edge these memories own, whatever its state."""
         ...
 
+    async def note_uses(self, scope: Scope, ids: Sequence[str], at: datetime) -> None:
+        """Note that memories were retrieved; they themselves stay as they are.
+
+        Only a later moment than the one noted counts; ids that the tenant does not have are passed over.
+        """
+        ...
+
+    async def last_uses(self, scope: Scope, ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when memories were retrieved last; those that never were are absent."""
+        ...
+
     async def claim_jobs(
         self,
         scope: SystemScope,

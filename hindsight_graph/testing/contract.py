@@ -25,6 +25,7 @@ from hindsight_graph.testing.contract_precedents import PrecedentsContract
 from hindsight_graph.testing.contract_read import ReadContract
 from hindsight_graph.testing.contract_search import SearchContract
 from hindsight_graph.testing.contract_time import TimeContract
+from hindsight_graph.testing.contract_uses import UsesContract
 from hindsight_graph.testing.contract_write import WriteContract
 
 MODEL = EmbeddingModel(name="contract", dimension=DIMENSION)
@@ -39,6 +40,7 @@ class StoreContract(
     SearchContract,
     GraphContract,
     JobContract,
+    UsesContract,
     MoveContract,
 ):
     """All of the contract; a fresh store for each test, checked and closed at its end."""

@@ -23,6 +23,8 @@ from hindsight_graph.stores.base import Store
 from hindsight_graph.text.language import detect_language
 from hindsight_graph.text.names import normal_name
 
+EVIDENCE_STATUSES = (Status.ACTIVE, Status.STALE)
+"""States of an experience that speaks for or against a strategy: one that is no longer recalled still happened."""
 _PAGE = 500
 _EARLIER = 20
 """Earlier failures looked through for the one that a success repairs, newest first."""
@@ -75,8 +77,8 @@ class Experiences:
                 return
 
     def view(self) -> View:
-        """Return the view of what may be learned from: active, now, trusted."""
-        return View(now=self._clock.now(), min_trust=self._floor)
+        """Return the view of what may be learned from: trusted, and active or held at the floor of its weight."""
+        return View(now=self._clock.now(), min_trust=self._floor, statuses=EVIDENCE_STATUSES)
 
     async def newest(self, scope: Scope, where: Filter, limit: int) -> list[tuple[Memory, Case]]:
         """Return the newest experiences that a filter admits, at most `limit`."""

@@ -16,6 +16,7 @@ from hindsight_graph.models.learning import Strategy
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, MemoryPatch, WriteBatch
+from hindsight_graph.pipelines.learn.decay import ARCHIVE_KEY
 from hindsight_graph.pipelines.learn.support import changed
 from hindsight_graph.stores.base import Store
 
@@ -129,6 +130,7 @@ class Feedback:
             payload[USED_KEY] = now.isoformat()
         if weight <= self._weights.floor:
             changes["status"] = Status.STALE
+            payload[ARCHIVE_KEY] = True
             notes.append("reached the floor: marked to archive, not recalled")
         strategy = Strategy.of(memory.payload)
         if strategy is None:

@@ -22,8 +22,11 @@ from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import Job, JobState
 from hindsight_graph.models.result import Receipt
 from hindsight_graph.models.write import MAX_LIST, Unit
+from hindsight_graph.observe.observer import NOBODY, Observer
 from hindsight_graph.pipelines.jobs import Jobs
+from hindsight_graph.pipelines.learn.consistency import CONSISTENCY, CheckStrategies, Consistency, Tell
 from hindsight_graph.pipelines.learn.consolidate import Consolidate, Consolidation
+from hindsight_graph.pipelines.learn.decay import DECAY, Decay, Decayed
 from hindsight_graph.pipelines.learn.experiences import Experiences
 from hindsight_graph.pipelines.learn.feedback import Feedback, FeedbackReceipt
 from hindsight_graph.pipelines.learn.lessons import Lessons
@@ -31,6 +34,7 @@ from hindsight_graph.pipelines.learn.reflect import REFLECT, Reflect, Reflection
 from hindsight_graph.pipelines.learn.review import Review, ReviewItem
 from hindsight_graph.pipelines.learn.strategies import Strategies
 from hindsight_graph.pipelines.learn.support import CONSOLIDATE, SupportBook
+from hindsight_graph.pipelines.learn.uses import Uses
 from hindsight_graph.pipelines.messages import parse_messages
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.retain import Retain
@@ -58,6 +62,9 @@ class Learning:
     consolidator: Consolidate
     reviewer: Review
     feedbacker: Feedback
+    decayer: Decay
+    checker: CheckStrategies
+    uses: Uses
     scope: Scope = field(default_factory=Scope)
 
     @classmethod
@@ -72,6 +79,8 @@ class Learning:
         policies: Policies,
         floor: float,
         lessons: Lessons | None = None,
+        observer: Observer = NOBODY,
+        tell: Tell | None = None,
     ) -> Self:
         """Return it with its parts, and its kinds of job registered."""
         store, clock, ids = jobs.store, jobs.clock, jobs.ids
@@ -82,8 +91,13 @@ class Learning:
         reviewer = Review(store, book, consolidator, versions, clock, ids, policies.learning)
         feedbacker = Feedback(store, clock, ids, policies.weights, policies.learning)
         jobs.registry.add(REFLECT, reflector.work)
+        uses = Uses(store, clock)
+        decayer = Decay(store, uses, clock, ids, policies.weights)
+        checker = CheckStrategies(store, consolidator, clock, ids, observer, tell)
         jobs.registry.add(CONSOLIDATE, consolidator.work)
-        return cls(retain, jobs, reflector, consolidator, reviewer, feedbacker)
+        jobs.registry.add(DECAY, decayer.work, weekly=True)
+        jobs.registry.add(CONSISTENCY, checker.work, weekly=True)
+        return cls(retain, jobs, reflector, consolidator, reviewer, feedbacker, decayer, checker, uses)
 
     async def reflect(
         self,
@@ -243,6 +257,14 @@ class Learning:
     async def undo(self, report_id: str) -> tuple[str, ...]:
         """Take a consolidation back; returns the ids of the strategies whose state changed."""
         return await self.consolidator.undo(self.scope, report_id)
+
+    async def decay(self, *, dry_run: bool = False) -> Decayed:
+        """Let the weights of experiences fall by the whole weeks without retrieval; a worker does it every week by itself."""
+        return await self.decayer.run(self.scope, dry_run=dry_run)
+
+    async def check(self, *, dry_run: bool = False) -> Consistency:
+        """Look for strategies that contradict each other, mark them and put them in review; a worker does it every week."""
+        return await self.checker.run(self.scope, dry_run=dry_run)
 
     async def queue(self) -> tuple[ReviewItem, ...]:
         """Return what awaits a reviewer, the best supported first."""

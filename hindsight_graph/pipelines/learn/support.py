@@ -16,7 +16,7 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import Job, MemoryPatch
 from hindsight_graph.pipelines.learn.edges import between
-from hindsight_graph.pipelines.learn.experiences import case_of
+from hindsight_graph.pipelines.learn.experiences import EVIDENCE_STATUSES, case_of
 from hindsight_graph.stores.base import Store
 
 CONSOLIDATE = "consolidate"
@@ -77,17 +77,17 @@ class SupportBook:
         return with_uses(weighed.support, strategy.support)
 
     async def evidence(self, scope: Scope, strategy_id: str) -> tuple[Memory, ...]:
-        """Return the active experiences that support or refute a strategy."""
-        view = View(now=self._clock.now())
+        """Return the experiences that support or refute a strategy, those at the floor too."""
+        view = View(now=self._clock.now(), statuses=EVIDENCE_STATUSES)
         page = await self._store.edges_of(scope, (strategy_id,), EVIDENCE_EDGES, Direction.IN, _EVIDENCE_READ, view)
         ids = tuple(dict.fromkeys(edge.source_id for edge in page.edges))
         return tuple(
-            item for item in await self._store.get_memories(scope, ids) if item.status is Status.ACTIVE and item.is_current
+            item for item in await self._store.get_memories(scope, ids) if item.status in EVIDENCE_STATUSES and item.is_current
         )
 
     async def relinked(self, scope: Scope, old_id: str, new: Memory) -> tuple[Edge, ...]:
         """Return the evidence and contradictions of a strategy's version, as edges of the version that takes its place."""
-        view = View(now=self._clock.now())
+        view = View(now=self._clock.now(), statuses=EVIDENCE_STATUSES)
         page = await self._store.edges_of(scope, (old_id,), EVIDENCE_EDGES, Direction.IN, _EVIDENCE_READ, view)
         owners = {memory.id: memory for memory in await self._store.get_memories(scope, [edge.source_id for edge in page.edges])}
         now = self._clock.now()

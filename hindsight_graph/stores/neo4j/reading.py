@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TypeVar
 
 import numpy as np
@@ -57,6 +58,19 @@ async def get_vectors(connection: Connection, scope: Scope, ids: Sequence[str]) 
         return {}
     found = await connection.rows("read/get_vectors", ids=list(ids), embedding=EMBEDDING, **scope_parameters(scope))
     return {row["id"]: np.array(row["vector"], np.float32) for row in found}
+
+
+async def note_uses(connection: Connection, scope: Scope, ids: Sequence[str], at: datetime) -> None:
+    """Note when memories were retrieved last, on the nodes themselves; no stored field of a memory reads it."""
+    await connection.change(
+        lambda transaction: transaction.run("write/note_uses", tenant=scope.tenant, ids=list(ids), at=rows.micros(at))
+    )
+
+
+async def last_uses(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[str, datetime]:
+    """Return when memories were retrieved last."""
+    found = await connection.rows("read/last_uses", tenant=scope.tenant, ids=list(ids))
+    return {row["id"]: rows.moment_of(row["used_at"]) for row in found}
 
 
 async def get_session(connection: Connection, scope: Scope, session_id: str) -> SessionRecord | None:

@@ -232,6 +232,14 @@ class Neo4jStore:
         del scope
         return await jobs.claim(self._open_connection(), kinds, limit, now, lease, owner, eager=eager)
 
+    async def note_uses(self, scope: Scope, ids: Sequence[str], at: datetime) -> None:
+        """Note that memories were retrieved; see `Store.note_uses`."""
+        await reading.note_uses(self._open_connection(), scope, ids, at)
+
+    async def last_uses(self, scope: Scope, ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when memories were retrieved last."""
+        return await reading.last_uses(self._open_connection(), scope, ids)
+
     async def heartbeat(self, scope: Scope, job_id: str, attempt: int, until: datetime) -> Job:
         """Extend a lease; see `Store.heartbeat`."""
         return await jobs.heartbeat(self._open_connection(), scope, job_id, attempt, until)

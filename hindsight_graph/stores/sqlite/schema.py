@@ -171,6 +171,13 @@ _KEYS = (
     "CREATE INDEX api_keys_tenant ON api_keys (tenant, created_at, id)",
 )
 
+_USES = (
+    (
+        "CREATE TABLE memory_uses (tenant TEXT NOT NULL, id TEXT NOT NULL, used_at INTEGER NOT NULL, PRIMARY KEY (tenant, id))"
+        " STRICT, WITHOUT ROWID"
+    ),
+)
+
 
 _FEWER_INDEXES = (
     "DROP INDEX episodes_content",
@@ -203,6 +210,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("let jobs wait, end in cancellation and carry a result", _all(_JOBS)),
     ("keep API keys", _all(_KEYS)),
     ("look hashes and edges up in one index each", _all(_FEWER_INDEXES)),
+    ("note when memories were retrieved last", _all(_USES)),
 )
 """Step n (from 1) leads to schema version n. A step that was released is never changed; a new one is added."""
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -41,7 +41,7 @@ from hindsight_graph.models.record import (
     WriteReceipt,
 )
 from hindsight_graph.models.status import Check
-from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, moving, precedents, reading, schema, search
+from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, moving, precedents, reading, schema, search, uses
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
 from hindsight_graph.stores.sqlite.terms import TermNumbers
@@ -203,7 +203,15 @@ class SqliteStore:
         self._terms.committed()
         return result
 
-    # -- jobs and keys
+    # -- jobs, uses and keys
+
+    async def note_uses(self, scope: Scope, ids: Sequence[str], at: datetime) -> None:
+        """Note that memories were retrieved; see `Store.note_uses`."""
+        await self._write(partial(uses.note, scope=scope, ids=ids, at=at))
+
+    async def last_uses(self, scope: Scope, ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when memories were retrieved last."""
+        return await self._read(partial(uses.last, scope=scope, ids=ids))
 
     async def claim_jobs(
         self,
