@@ -21,6 +21,7 @@ __all__ = [
     "follow",
     "is_fallen",
     "is_proposed",
+    "is_recovered",
     "merged_lessons",
     "stated",
     "suggested",
@@ -30,6 +31,8 @@ __all__ = [
     "with_uses",
 ]
 
+USE = 0.5
+"""What a reported use counts beside a call that was seen: a task has more causes than one rule, and is often reflected on too."""
 _EXPLAINED_AWAY = 0.2
 """Lift by which another rule on the same calls must be better to explain one away."""
 _PAIRS = 12
@@ -91,6 +94,16 @@ def is_fallen(rule: Rule, support: Support, policy: LearningPolicy) -> bool:
     return rule.kind is not RuleKind.LESSON and support.lift < policy.stale_lift
 
 
+def is_recovered(rule: Rule, support: Support, policy: LearningPolicy) -> bool:
+    """Whether evidence carries a fallen rule again.
+
+    It would be proposed, or it works as often as it must to stay while following it changes as much as a proposal needs: after an
+    outage it is seldom followed, so that its mean recovers slowly, and all else works worse.
+    """
+    better = support.mean >= policy.stale_mean and support.lift >= policy.propose_lift and not is_fallen(rule, support, policy)
+    return better or is_proposed(rule, support, policy)
+
+
 def follow(support: Support, found: Sequence[Trial], half_life: float) -> Support:
     """Return the support after one more experience with these trials.
 
@@ -100,14 +113,16 @@ def follow(support: Support, found: Sequence[Trial], half_life: float) -> Suppor
     if not found:
         return support
     verdict = verdict_of(found)
-    counts = Counter(found)
+    counts: dict[tuple[bool, bool], float] = defaultdict(float)
+    for trial in found:
+        counts[trial.followed, trial.worked] += trial.weight
     kinds = {trial.followed for trial in found}
     faded = _faded(support.table, half_life, followed=True in kinds, otherwise=False in kinds)
     table = Table(
-        followed_worked=faded.followed_worked + counts[Trial(followed=True, worked=True)],
-        followed_failed=faded.followed_failed + counts[Trial(followed=True, worked=False)],
-        otherwise_worked=faded.otherwise_worked + counts[Trial(followed=False, worked=True)],
-        otherwise_failed=faded.otherwise_failed + counts[Trial(followed=False, worked=False)],
+        followed_worked=faded.followed_worked + counts[True, True],
+        followed_failed=faded.followed_failed + counts[True, False],
+        otherwise_worked=faded.otherwise_worked + counts[False, True],
+        otherwise_failed=faded.otherwise_failed + counts[False, False],
     )
     return stated(
         support.model_copy(
@@ -125,7 +140,7 @@ def used(support: Support, outcome: Outcome, half_life: float) -> Support:
     faded = _faded(support.table, half_life, followed=True, otherwise=False)
     won, lost = outcome is Outcome.SUCCESS, outcome is Outcome.FAILURE
     table = faded.model_copy(
-        update={"followed_worked": faded.followed_worked + won, "followed_failed": faded.followed_failed + lost}
+        update={"followed_worked": faded.followed_worked + USE * won, "followed_failed": faded.followed_failed + USE * lost}
     )
     changes = {"table": table if won or lost else support.table, "uses": support.uses + 1, "helped": support.helped + won}
     return stated(support.model_copy(update=changes))
@@ -137,8 +152,8 @@ def with_uses(support: Support, old: Support) -> Support:
         return support
     table = support.table
     added = {
-        "followed_worked": table.followed_worked + old.helped,
-        "followed_failed": table.followed_failed + old.uses - old.helped,
+        "followed_worked": table.followed_worked + USE * old.helped,
+        "followed_failed": table.followed_failed + USE * (old.uses - old.helped),
     }
     return stated(support.model_copy(update={"table": table.model_copy(update=added), "uses": old.uses, "helped": old.helped}))
 

@@ -17,6 +17,9 @@ from hindsight_graph.models.learning import Experience, Rule, RuleKind, Step
 
 __all__ = ["Verdict", "contrasted", "judge", "rules_in", "trials"]
 
+_NO_FAULT = 0.25
+"""What a followed call counts whose failure is hardly the rule's fault: see `_is_no_fault`. Not nothing, or a world in which the
+tool answers nobody any more would never be unlearned."""
 _CATEGORY_LIMIT = 24
 """Longest argument value that may be a setting rather than content."""
 
@@ -57,10 +60,11 @@ def contrasted(failure: Experience, success: Experience) -> tuple[Rule, ...]:
 
 
 class Trial(NamedTuple):
-    """One call that tests a rule: whether it followed it, and whether it worked."""
+    """One call that tests a rule: whether it followed it, whether it worked, and how much it counts."""
 
     followed: bool
     worked: bool
+    weight: float = 1.0
 
     @property
     def agrees(self) -> bool:
@@ -77,10 +81,11 @@ def verdict_of(found: Sequence[Trial]) -> Verdict:
     """Return what trials say of their rule: the majority, the last one when they are even."""
     if not found:
         return Verdict.SILENT
-    agree = sum(trial.agrees for trial in found)
-    if agree * 2 == len(found):
+    agree = sum(trial.weight for trial in found if trial.agrees)
+    total = sum(trial.weight for trial in found)
+    if agree * 2 == total:
         return Verdict.SUPPORTS if found[-1].agrees else Verdict.REFUTES
-    return Verdict.SUPPORTS if agree * 2 > len(found) else Verdict.REFUTES
+    return Verdict.SUPPORTS if agree * 2 > total else Verdict.REFUTES
 
 
 def trials(rule: Rule, experience: Experience) -> tuple[Trial, ...]:
@@ -95,6 +100,8 @@ def trials(rule: Rule, experience: Experience) -> tuple[Trial, ...]:
         if step.tool != rule.tool:
             continue
         trial = Trial(_followed(rule, experience.steps, place), _worked(experience, place))
+        if trial.followed and not trial.worked and _is_no_fault(rule, experience.steps, place):
+            trial = trial._replace(weight=_NO_FAULT)
         if trial.followed or trial.worked or not rule.error or step.error in (rule.error, ""):
             found.append(trial)
     return tuple(found)
@@ -119,6 +126,25 @@ def _worked(experience: Experience, place: int) -> bool:
     step = experience.steps[place]
     is_last = place == len(experience.steps) - 1
     return step.ok and not (is_last and experience.outcome is Outcome.FAILURE)
+
+
+def _is_no_fault(rule: Rule, steps: Sequence[Step], place: int) -> bool:
+    """Whether a followed call failed for another reason than the rule is about.
+
+    It failed with another error, and either a call that did not follow the rule failed with the same one (the tool was down
+    whatever was done), or the very same call worked when it was made again.
+    """
+    failed = steps[place]
+    if not failed.error or failed.error == rule.error:
+        return False
+    again = steps[place + 1] if place + 1 < len(steps) else None
+    if again is not None and again.ok and (again.tool, again.arguments) == (failed.tool, failed.arguments):
+        return True
+    return any(
+        step.tool == failed.tool and step.error == failed.error and not _followed(rule, steps, at)
+        for at, step in enumerate(steps)
+        if not step.ok
+    )
 
 
 def _followed(rule: Rule, steps: Sequence[Step], place: int) -> bool:

@@ -7,7 +7,7 @@ from hindsight_graph.clock import Clock
 from hindsight_graph.extraction.base import Statement
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.learning.communities import Case
-from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, is_proposed, with_uses
+from hindsight_graph.learning.proposals import Evidence, LearningPolicy, conditions_of, follow, is_fallen, is_recovered, with_uses
 from hindsight_graph.learning.rules import Verdict, trials, verdict_of
 from hindsight_graph.learning.scrutiny import scrutinise, settled
 from hindsight_graph.learning.wording import guidance, tongue_of
@@ -15,7 +15,7 @@ from hindsight_graph.models.base import SUMMARY_LIMIT
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, Kind, MentionRole, Origin, Status, StructureType, Visibility
 from hindsight_graph.models.episode import Episode
-from hindsight_graph.models.learning import STRATEGY_KEY, Concern, RuleKind, Strategy, Support
+from hindsight_graph.models.learning import STRATEGY_KEY, Concern, Rule, RuleKind, Strategy, Support
 from hindsight_graph.models.memory import Memory, Mention
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import MemoryPatch, WriteBatch
@@ -30,6 +30,8 @@ EVIDENCE_KEPT = 100
 """Experiences linked to a new strategy in each direction, newest first; its counts hold all of them."""
 EPISODES_KEPT = 20
 """Episodes that a new strategy names as evidence."""
+_CLOSE = 0.1
+"""Lift by which a rule must be ahead of every other against the same error of the same tool to be approved by a policy."""
 _KINDS = {Verdict.SUPPORTS: StructureType.SUPPORTS, Verdict.REFUTES: StructureType.REFUTES}
 
 
@@ -104,15 +106,19 @@ class Strategies:
             concerns = scrutinise(evidence, conditions, old.guidance, cases)
             support = with_uses(evidence.support, old.support)
             new = old.model_copy(update={"conditions": conditions, "concerns": concerns, "support": support})
-            if new == old:
+            if new != old:
+                states[known.memory.id] = new
+        rivals = _rivals(known for known, _ in followed).after(states)
+        for known, _ in followed:
+            old, new = known.strategy, states.get(known.memory.id)
+            if new is None:
                 continue
-            states[known.memory.id] = new
-            if self._falls(known, support):
+            if self._falls(known, new.support):
                 stale.append(known.memory.id)
-            elif self._rises(known, new, taken):
+            elif self._rises(known, new, taken, rivals):
                 taken.add(_place(new))
                 approved.append(known.memory.id)
-            elif (conditions, concerns) != (old.conditions, old.concerns):
+            elif (new.conditions, new.concerns) != (old.conditions, old.concerns):
                 revised.append(known.memory.id)
         return Revision(states, tuple(edges), tuple(revised), tuple(stale), tuple(approved))
 
@@ -143,11 +149,15 @@ class Strategies:
             if support is item.strategy.support:
                 continue
             concerns = settled(item.strategy.concerns, support, for_it)
-            state = item.strategy.model_copy(update={"support": support, "concerns": concerns})
-            states[item.memory.id] = state
-            if self._falls(item, support):
+            states[item.memory.id] = item.strategy.model_copy(update={"support": support, "concerns": concerns})
+        rivals = _rivals(known).after(states)
+        for item in known:
+            state = states.get(item.memory.id)
+            if state is None:
+                continue
+            if self._falls(item, state.support):
                 stale.append(item.memory.id)
-            elif self._rises(item, state, taken):
+            elif self._rises(item, state, taken, rivals):
                 taken.add(_place(state))
                 approved.append(item.memory.id)
         return Revision(states, tuple(edges), (), tuple(stale), tuple(approved))
@@ -170,12 +180,13 @@ class Strategies:
         episodes = {item.id: item for item in await self._store.get_episodes(scope, tuple(wanted))}
         made: list[tuple[Evidence, Strategy, Candidate]] = []
         taken = _taken(known)
+        rivals = _rivals(known).beside(found)
         for item in sorted(found, key=lambda item: -item.support.lift):
             own = [episodes[first] for case in newest[item.rule.key] if (first := _first_episode(memories[case.id])) in episodes]
             if own:
                 strategy = self._strategy(item, cases)
                 candidate = self._candidate(item, strategy, own, memories)
-                if candidate.status is Status.ACTIVE and _place(strategy) in taken:
+                if candidate.status is Status.ACTIVE and (_place(strategy) in taken or rivals.has(strategy)):
                     candidate = replace(candidate, status=Status.PENDING)
                 if candidate.status is Status.ACTIVE and strategy.rule.kind is not RuleKind.LESSON:
                     taken.add(_place(strategy))
@@ -282,22 +293,61 @@ class Strategies:
             and support.low >= policy.auto_low
         )
 
-    def _rises(self, known: Known, strategy: Strategy, taken: Collection[tuple[str, str]]) -> bool:
-        """Whether the stated policy approves a stored one: a pending one, or a fallen one that would be proposed again.
+    def _rises(self, known: Known, strategy: Strategy, taken: Collection[tuple[str, str]], rivals: "_Rivals") -> bool:
+        """Whether the stated policy approves a stored one: a pending one, or a fallen one that has recovered.
 
-        Not while another one against the same error of the same tool is used: of two that are followed together, nothing would
-        tell which one helps.
+        Not while another one against the same error of the same tool is used, or does as well so far: of two that are followed
+        together, nothing would tell which one helps.
         """
-        if _place(strategy) in taken:
+        if _place(strategy) in taken or rivals.has(strategy):
             return False
         fallen = known.memory.status is Status.STALE
         if known.memory.status is not Status.PENDING and not fallen:
             return False
-        again = not fallen or is_proposed(strategy.rule, strategy.support, self._policy)
+        again = not fallen or is_recovered(strategy.rule, strategy.support, self._policy)
         return again and self._approves(strategy, known.memory.visibility)
 
     def _falls(self, known: Known, support: Support) -> bool:
         return known.memory.status is Status.ACTIVE and is_fallen(known.strategy.rule, support, self._policy)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rivals:
+    """Rules about tools that may come to be used, with what following each changes: by place, (rule, lift)."""
+
+    lifts: Mapping[str, tuple[tuple[str, str], Rule, float]]
+
+    def after(self, states: Mapping[str, Strategy]) -> "_Rivals":
+        """Return them with the new states of some."""
+        new = {one: (_place(state), state.rule, state.support.lift) for one, state in states.items() if one in self.lifts}
+        return _Rivals({**self.lifts, **new})
+
+    def beside(self, found: Sequence[Evidence]) -> "_Rivals":
+        """Return them with new ones beside."""
+        new = {"\x1f".join(item.rule.key): ((item.rule.tool, item.rule.error), item.rule, item.support.lift) for item in found}
+        return _Rivals({**self.lifts, **new})
+
+    def has(self, strategy: Strategy) -> bool:
+        """Whether another rule against the same error of the same tool does as well; half a setting is no rival of the whole."""
+        rule, lift = strategy.rule, strategy.support.lift
+        return rule.kind is not RuleKind.LESSON and any(
+            place == _place(strategy)
+            and other.key != rule.key
+            and theirs > lift - _CLOSE
+            and not ((other.kind, other.other) == (rule.kind, rule.other) and not other.value)
+            for place, other, theirs in self.lifts.values()
+        )
+
+
+def _rivals(known: Iterable[Known]) -> _Rivals:
+    living = (Status.ACTIVE, Status.PENDING)
+    return _Rivals(
+        {
+            item.memory.id: (_place(item.strategy), item.strategy.rule, item.strategy.support.lift)
+            for item in known
+            if item.memory.status in living and item.strategy.rule.kind is not RuleKind.LESSON
+        }
+    )
 
 
 def _place(strategy: Strategy) -> tuple[str, str]:
