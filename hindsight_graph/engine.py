@@ -274,7 +274,7 @@ class AsyncHindsightGraph:
         return await self._written("remember", self._retain.remember(self._scoped(agent_id), (unit,), idempotency_key))
 
     async def remember_many(self, units: Iterable[Unit | Mapping[str, Any]], *, idempotency_key: str | None = None) -> Receipt:
-        """Remember many units, in order, 1,000 in a transaction; mappings take the keys of `remember` with `summary` or `text`.
+        """Remember many units, in order, 2,500 in a transaction; mappings take the keys of `remember` with `summary` or `text`.
 
         Raises:
             InputError: A unit is wrong; names its position from 0. All units are checked before the first is written.

@@ -38,8 +38,11 @@ from hindsight_graph.stores.base import Store
 from hindsight_graph.text.language import detect_language
 
 CHUNK = 1_000
-"""Messages or units per transaction: large enough that pages of indexes are written once for many of them, small enough for
-steady progress (about half a second)."""
+"""Messages per transaction: large enough that pages of indexes are written once for many of them, small enough for steady
+progress (about half a second)."""
+UNITS = 2_500
+"""Units per transaction: they cost less than messages. Ending a transaction costs 130 us for each of 1,000, 85 us for each of
+2,500 (docs/adr/0008-cheaper-writes.md)."""
 EXTRACT = "extract"
 """Kind of the job that turns committed episodes into memories."""
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
@@ -125,7 +128,7 @@ class Retain:
         self._planning = asyncio.Lock()
 
     async def remember(self, scope: Scope, units: Sequence[Unit], idempotency_key: str | None = None) -> Receipt:
-        """Remember statements and ready-made units, in order, `CHUNK` per transaction.
+        """Remember statements and ready-made units, in order, `UNITS` per transaction.
 
         Raises:
             InputError: A name or a value is wrong; nothing of its chunk was written.
@@ -138,9 +141,9 @@ class Retain:
         if repeated is not None:
             return repeated.receipt
         done: list[Receipt] = []
-        for start in range(0, len(units), CHUNK):
-            is_last = start + CHUNK >= len(units)
-            portion = await self._portion_of_units(scope, units[start : start + CHUNK])
+        for start in range(0, len(units), UNITS):
+            is_last = start + UNITS >= len(units)
+            portion = await self._portion_of_units(scope, units[start : start + UNITS])
             written = await self._write_planned(scope, portion, done, key if is_last else None)
             if isinstance(written, _Repeat):
                 return written.receipt
@@ -321,13 +324,10 @@ class Retain:
         async with self._planning:
             for attempt in range(_ATTEMPTS):
                 plan = await self._planner.plan(scope, portion.candidates, portion.episodes)
-                receipt = Receipt.model_construct(
-                    memories=plan.touched,
-                    items=(*plan.items, *portion.dropped),
-                    episode_ids=plan.episode_ids,
-                    job_id=None,
-                    notes=tuple(dict.fromkeys((*portion.notes, *plan.notes))),
-                )
+                receipt = trusted(Receipt, {
+                    "memories": plan.touched, "items": (*plan.items, *portion.dropped), "episode_ids": plan.episode_ids,
+                    "job_id": None, "notes": tuple(dict.fromkeys((*portion.notes, *plan.notes))),
+                })  # fmt: skip
                 record = _answered(key, _joined((*done, receipt))) if key else None
                 finished = (portion.end(_outcome(receipt) | raw_words(portion.exchanges)),) if portion.end else ()
                 batch = plan.batch.model_copy(update={"finished_jobs": finished, "idempotency": record})
@@ -461,6 +461,8 @@ def _outcome(receipt: Receipt) -> dict[str, Any]:
 
 def _joined(receipts: Sequence[Receipt]) -> Receipt:
     """Return one receipt of a call's portions; a memory that several touched comes once, as it became last."""
+    if len(receipts) == 1:
+        return receipts[0]
     return Receipt.model_construct(
         memories=tuple({memory.id: memory for receipt in receipts for memory in receipt.memories}.values()),
         items=tuple(item for receipt in receipts for item in receipt.items),

@@ -19,7 +19,7 @@ MINIMUM_SQLITE = (3, 37, 0)
 CHECKPOINT_PAGES = 4_000
 """Pages in the log at which it is copied into the file: 16 MB. Four times SQLite's default, so that a page that is written in
 many transactions is copied once: a bulk write of 20,000 memories writes 36 kB for each with the default, 23 kB with this and
-`pipelines.retain.CHUNK` units in a transaction."""
+`pipelines.retain.UNITS` units in a transaction."""
 NETWORK_FILE_SYSTEMS = frozenset({
     "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "ncpfs", "ceph", "glusterfs", "lustre", "beegfs",
     "gpfs", "ocfs2",

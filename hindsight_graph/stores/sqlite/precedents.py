@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from hindsight_graph.models.base import trusted
 from hindsight_graph.models.episode import Episode
@@ -11,18 +12,13 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import OPEN_STATUSES, Precedents, WriteKeys
 from hindsight_graph.stores.sqlite import reading, rows
-from hindsight_graph.stores.sqlite.predicates import CONTENT_HOLDS, Where, add_scope
+from hindsight_graph.stores.sqlite.predicates import CONTENT_HOLDS, Where, add_scope, among
 from hindsight_graph.stores.sqlite.rows import moment_of
 
 _EPISODE = f"SELECT {', '.join(f'r.{name}' for name in rows.EPISODE_COLUMNS)} FROM episodes r"
 _MEMORY = f"SELECT {rows.memory_read('r')}"
 _OPEN = "(" + ", ".join(f"'{status.value}'" for status in OPEN_STATUSES) + ")"
-_SAID_ALIKE = (
-    f"r.slot IN (SELECT slot FROM memories WHERE tenant = :tenant AND {CONTENT_HOLDS}"
-    " AND content_hash IN (SELECT value FROM json_each(:hashes))"
-    " UNION SELECT slot FROM memory_bands WHERE tenant = :tenant AND band IN (SELECT value FROM json_each(:bands)))"
-    f" AND r.is_current = 1 AND r.status IN {_OPEN}"
-)
+_IS_OPEN = f"r.is_current = 1 AND r.status IN {_OPEN}"
 _IN_SLOTS = (
     "r.slot_normal = json_extract(j.value, '$[0]') AND r.slot_attribute = json_extract(j.value, '$[1]')"
     f" AND (r.status = 'superseded' OR r.status IN {_OPEN})"
@@ -49,10 +45,8 @@ def find_precedents(connection: sqlite3.Connection, scope: Scope, keys: WriteKey
 def _episodes(connection: sqlite3.Connection, own: Where, hashes: Sequence[str]) -> tuple[Episode, ...]:
     if not hashes:
         return ()
-    found = connection.execute(
-        f"{_EPISODE} WHERE {own.sql} AND r.content_hash IN (SELECT value FROM json_each(:hashes))",
-        {**own.parameters, "hashes": json.dumps(hashes)},
-    )
+    asked, parameters = among("hash", hashes)
+    found = connection.execute(f"{_EPISODE} WHERE {own.sql} AND r.content_hash {asked}", {**own.parameters, **parameters})
     return tuple(map(rows.episode_of, found))
 
 
@@ -69,11 +63,25 @@ def _next_sequences(connection: sqlite3.Connection, own: Where, session_ids: Seq
 
 
 def _said_alike(connection: sqlite3.Connection, seen: Where, hashes: Sequence[str], bands: Sequence[int]) -> list[Memory]:
-    if not (hashes or bands):
+    """Look up where first: most of what is written was not said before, and then there is nothing to read."""
+    sources: list[str] = []
+    parameters: dict[str, Any] = {"tenant": seen.parameters["tenant"]}
+    for name, values, source in (
+        ("hash", hashes, f"memories WHERE tenant = :tenant AND {CONTENT_HOLDS} AND content_hash"),
+        ("band", bands, "memory_bands WHERE tenant = :tenant AND band"),
+    ):
+        if values:
+            asked, more = among(name, values)
+            sources.append(f"SELECT slot FROM {source} {asked}")
+            parameters |= more
+    if not sources:
         return []
+    slots = sorted({row[0] for row in connection.execute(" UNION ALL ".join(sources), parameters)})
+    if not slots:
+        return []
+    asked, more = among("slot", slots)
     found = connection.execute(
-        f"{_MEMORY} FROM memories r WHERE {seen.sql} AND {_SAID_ALIKE}",
-        {**seen.parameters, "hashes": json.dumps(hashes), "bands": json.dumps(bands)},
+        f"{_MEMORY} FROM memories r WHERE {seen.sql} AND r.slot {asked} AND {_IS_OPEN}", {**seen.parameters, **more}
     )
     return list(map(rows.memory_of, found))
 

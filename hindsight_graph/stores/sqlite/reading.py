@@ -23,6 +23,7 @@ from hindsight_graph.stores.sqlite.predicates import (
     add_filter,
     add_scope,
     add_view,
+    among,
     is_selective,
 )
 from hindsight_graph.stores.sqlite.rows import moment_of, moment_or_none
@@ -40,11 +41,13 @@ def _by_id(
 ) -> tuple[Item, ...]:
     """Return visible rows in the order of their ids."""
     distinct = list(dict.fromkeys(ids))
+    if not distinct:
+        return ()
+    asked, parameters = among("id", distinct)
     found = {
         row[0]: make(row)
         for row in connection.execute(
-            f"SELECT {read} FROM {table} r WHERE {where.sql} AND r.id IN (SELECT value FROM json_each(:ids))",
-            {**where.parameters, "ids": json.dumps(distinct)},
+            f"SELECT {read} FROM {table} r WHERE {where.sql} AND r.id {asked}", {**where.parameters, **parameters}
         )
     }
     return tuple([found[key] for key in distinct if key in found])
@@ -139,16 +142,18 @@ def find_response(connection: sqlite3.Connection, scope: Scope, key: str) -> Ide
 
 def find_entities(connection: sqlite3.Connection, scope: Scope, normals: Sequence[str]) -> dict[str, Entity]:
     """Return for each normal form the entity of that name, else the first one with that alias."""
-    asked = {"tenant": scope.tenant, "normals": json.dumps(list(dict.fromkeys(normals)))}
+    if not normals:
+        return {}
+    are_asked, parameters = among("normal", list(dict.fromkeys(normals)))
+    asked = {"tenant": scope.tenant, **parameters}
     by_alias = connection.execute(
         f"SELECT {_ENTITY_READ}, n.normal FROM entity_names n JOIN entities r ON r.num = n.entity"
-        " WHERE n.tenant = :tenant AND n.normal IN (SELECT value FROM json_each(:normals)) ORDER BY n.entity DESC",
+        f" WHERE n.tenant = :tenant AND n.normal {are_asked} ORDER BY n.entity DESC",
         asked,
     )
     found = {row[-1]: rows.entity_of(row[:-1]) for row in by_alias}
     by_name = connection.execute(
-        f"SELECT {_ENTITY_READ} FROM entities r WHERE r.tenant = :tenant AND r.normal IN (SELECT value FROM json_each(:normals))",
-        asked,
+        f"SELECT {_ENTITY_READ} FROM entities r WHERE r.tenant = :tenant AND r.normal {are_asked}", asked
     )
     found.update((entity.normal, entity) for entity in map(rows.entity_of, by_name))
     return {normal: found[normal] for normal in normals if normal in found}

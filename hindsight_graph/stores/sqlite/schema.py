@@ -190,6 +190,8 @@ _FEWER_INDEXES = (
         " WHERE is_current = 1 AND status <> 'rejected'"
     ),
     "CREATE INDEX memories_content_past ON memories (tenant, content_hash) WHERE is_current <> 1 OR status = 'rejected'",
+    "DROP INDEX episodes_session",
+    "CREATE INDEX episodes_session ON episodes (tenant, session_id, sequence) WHERE session_id IS NOT NULL",
     "DROP INDEX edges_id",
     "DROP INDEX edges_owner",
     "CREATE UNIQUE INDEX edges_owned ON edges (tenant, owner_id, id)",

@@ -1,8 +1,9 @@
 """Numbers for terms: memories hold their terms as numbers, each tenant has its own."""
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+
+from hindsight_graph.stores.sqlite.predicates import among
 
 CACHE = 200_000
 """Terms whose numbers a writer remembers; about 20 MB when full, then it starts anew."""
@@ -21,14 +22,14 @@ class TermNumbers:
             self._numbers.clear()
         wanted = set(terms)
         found = {term: self._numbers[tenant, term] for term in wanted if (tenant, term) in self._numbers}
-        missing = json.dumps(sorted(wanted - found.keys()))
         if len(found) < len(wanted):
-            connection.execute("INSERT OR IGNORE INTO terms (tenant, term) SELECT ?, value FROM json_each(?)", (tenant, missing))
-            for term, number in connection.execute(
-                "SELECT term, id FROM terms WHERE tenant = ? AND term IN (SELECT value FROM json_each(?))", (tenant, missing)
-            ):
-                found[term] = self._numbers[tenant, term] = number
-                self._fresh.append((tenant, term))
+            missing = sorted(wanted - found.keys())
+            fresh = [(tenant, term) for term in missing]
+            connection.executemany("INSERT OR IGNORE INTO terms (tenant, term) VALUES (?, ?)", fresh)
+            numbers = _numbers_of(connection, tenant, missing)
+            found |= numbers
+            self._numbers.update({(tenant, term): number for term, number in numbers.items()})
+            self._fresh += fresh
         return found
 
     def committed(self) -> None:
@@ -42,12 +43,17 @@ class TermNumbers:
         self._fresh.clear()
 
 
+def _numbers_of(connection: sqlite3.Connection, tenant: str, terms: Sequence[str]) -> dict[str, int]:
+    if not terms:
+        return {}
+    asked, parameters = among("term", terms)
+    found = connection.execute(
+        f"SELECT term, id FROM terms WHERE tenant = :tenant AND term {asked}", {"tenant": tenant, **parameters}
+    )
+    return dict(found.fetchall())
+
+
 def term_ids(connection: sqlite3.Connection, tenant: str, terms: Sequence[str]) -> list[int | None]:
     """Return the number of each term in the tenant, None for terms no memory has."""
-    found: dict[str, int] = dict(
-        connection.execute(
-            "SELECT term, id FROM terms WHERE tenant = ? AND term IN (SELECT value FROM json_each(?))",
-            (tenant, json.dumps(list(terms))),
-        ).fetchall()
-    )
+    found = _numbers_of(connection, tenant, terms)
     return [found.get(term) for term in terms]

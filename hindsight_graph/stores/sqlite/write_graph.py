@@ -11,6 +11,7 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import EntityType, RelationType, StructureType
 from hindsight_graph.models.record import EntityPatch
 from hindsight_graph.stores.sqlite import rows
+from hindsight_graph.stores.sqlite.predicates import among
 from hindsight_graph.stores.sqlite.rows import key_of, list_or_none
 
 _OWNER_STATE = "status, is_current, retired_at, trust, visibility"
@@ -198,24 +199,22 @@ class GraphWriter:
 
     def _index_mentions(self, mentions: Sequence[Edge], slots: Mapping[str, int]) -> None:
         connection, tenant = self._connection, self._tenant
-        connection.executemany(
-            "INSERT OR IGNORE INTO memory_entities (tenant, entity_id, slot) VALUES (?, ?, ?)",
-            [(tenant, edge.target_id, slots[edge.source_id]) for edge in mentions if edge.source_id in slots],
-        )
-        connection.executemany(
-            "INSERT OR IGNORE INTO memory_entities (tenant, entity_id, slot)"
-            " SELECT ?1, ?2, slot FROM memories WHERE tenant = ?1 AND id = ?3",
-            [(tenant, edge.target_id, edge.source_id) for edge in mentions if edge.source_id not in slots],
-        )
+        fresh = [(tenant, edge.target_id, slots[edge.source_id]) for edge in mentions if edge.source_id in slots]
+        connection.executemany("INSERT OR IGNORE INTO memory_entities (tenant, entity_id, slot) VALUES (?, ?, ?)", fresh)
+        if len(fresh) < len(mentions):
+            connection.executemany(
+                "INSERT OR IGNORE INTO memory_entities (tenant, entity_id, slot)"
+                " SELECT ?1, ?2, slot FROM memories WHERE tenant = ?1 AND id = ?3",
+                [(tenant, edge.target_id, edge.source_id) for edge in mentions if edge.source_id not in slots],
+            )
 
     def _merged_nodes(self, edges: Sequence[Edge]) -> dict[str, str]:
         """Return the canonical id of each merged entity among the ends: a writer may not have seen a merge yet."""
-        nodes = {node for edge in edges for node in (edge.source_id, edge.target_id)}
+        asked, parameters = among("id", list({node for edge in edges for node in (edge.source_id, edge.target_id)}))
         return dict(
             self._connection.execute(
-                "SELECT id, canonical_id FROM entities WHERE tenant = ? AND canonical_id <> id"
-                " AND id IN (SELECT value FROM json_each(?))",
-                (self._tenant, json.dumps(sorted(nodes))),
+                f"SELECT id, canonical_id FROM entities WHERE tenant = :tenant AND canonical_id <> id AND id {asked}",
+                {"tenant": self._tenant, **parameters},
             ).fetchall()
         )
 

@@ -10,6 +10,7 @@ from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import AuditEntry, SessionRecord, WriteBatch, WriteReceipt
 from hindsight_graph.stores.sqlite import jobs, keys, rows
+from hindsight_graph.stores.sqlite.predicates import among
 from hindsight_graph.stores.sqlite.rows import dumps, micros, micros_or_none
 from hindsight_graph.stores.sqlite.terms import TermNumbers
 from hindsight_graph.stores.sqlite.twins import same_content
@@ -65,7 +66,8 @@ class BatchWriter:
         self._memories.patch([patch for patch in batch.memory_patches if patch.id in fresh], is_repeat=is_repeat)
         if batch.entity_patches:
             self._graph.patch(batch.entity_patches)
-        jobs.insert(self._connection, self._scope, batch.jobs)
+        if batch.jobs:
+            jobs.insert(self._connection, self._scope, batch.jobs)
         for finished in batch.finished_jobs:
             jobs.finish(self._connection, self._tenant, finished)
         for change in batch.job_changes:
@@ -122,9 +124,9 @@ class BatchWriter:
         by_id: dict[str, Item] = {}
         for item in items:
             by_id.setdefault(item.id, item)
+        asked, parameters = among("id", list(by_id))
         known = self._connection.execute(
-            f"SELECT id FROM {table} WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))",
-            (self._tenant, json.dumps(list(by_id))),
+            f"SELECT id FROM {table} WHERE tenant = :tenant AND id {asked}", {"tenant": self._tenant, **parameters}
         ).fetchall()
         for (known_id,) in known:
             del by_id[known_id]
