@@ -318,20 +318,23 @@ class Work:
 
     def _edges(self, memory: Memory) -> Iterable[Edge]:
         shared = _shared_fields(memory)
+        ids = iter(self._ids.several(len(memory.episode_ids) + len(memory.mentions) + len(memory.relations)))
         for episode_id in memory.episode_ids:
-            yield self._edge(shared, memory.id, episode_id, StructureType.EVIDENCED_BY)
+            yield self._edge(shared, next(ids), memory.id, episode_id, StructureType.EVIDENCED_BY)
         mentioned: set[str] = set()
         for mention in memory.mentions:
             entity = self._entities[mention.name]
             if entity.id not in mentioned:
                 mentioned.add(entity.id)
                 yield self._edge(
-                    shared, memory.id, entity.id, StructureType.MENTIONS, role=mention.role, target_canonical=entity.canonical_id
-                )
+                    shared, next(ids), memory.id, entity.id, StructureType.MENTIONS,
+                    role=mention.role, target_canonical=entity.canonical_id,
+                )  # fmt: skip
         for relation in memory.relations:
             source, target = self._entities[relation.source], self._entities[relation.target]
             yield self._edge(
                 shared,
+                next(ids),
                 source.id,
                 target.id,
                 relation.type,
@@ -343,15 +346,15 @@ class Work:
 
     def _link(self, owner: Memory, target_id: str, kind: StructureType) -> Edge:
         """Return an edge from a memory to its evidence or to another memory."""
-        return self._edge(_shared_fields(owner), owner.id, target_id, kind)
+        return self._edge(_shared_fields(owner), self._ids.new(), owner.id, target_id, kind)
 
-    def _edge(self, shared: Mapping[str, Any], source_id: str, target_id: str, kind: EdgeType, **own: Any) -> Edge:
+    @staticmethod
+    def _edge(shared: Mapping[str, Any], edge_id: str, source_id: str, target_id: str, kind: EdgeType, **own: Any) -> Edge:
         """Return an edge with the fields of its owner, and with what is its own where that differs."""
-        ends = {"source_canonical": source_id, "target_canonical": target_id}
-        fields = {
-            **shared, "id": self._ids.new(), "source_id": source_id, "target_id": target_id, "type": kind, **ends, **own,
-        }  # fmt: skip
-        return trusted(Edge, fields)
+        return trusted(Edge, {
+            **shared, "id": edge_id, "source_id": source_id, "target_id": target_id, "type": kind,
+            "source_canonical": source_id, "target_canonical": target_id, **own,
+        })  # fmt: skip
 
     def _merge(self, candidate: Candidate, memory: Memory, reason: str) -> None:
         """Add the candidate's evidence to `memory` and confirm it."""

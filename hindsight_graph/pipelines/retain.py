@@ -29,6 +29,7 @@ from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import FinishedJob, IdempotencyRecord, Job, JobState, WriteBatch, WriteKeys
 from hindsight_graph.models.result import Action, Receipt, ReceiptItem
 from hindsight_graph.models.write import Unit
+from hindsight_graph.pipelines.bulk import collector_resting
 from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, check_names, nameable
 from hindsight_graph.pipelines.messages import describe_call
 from hindsight_graph.pipelines.plan import Planner, standing_episodes
@@ -143,8 +144,10 @@ class Retain:
         done: list[Receipt] = []
         for start in range(0, len(units), UNITS):
             is_last = start + UNITS >= len(units)
-            portion = await self._portion_of_units(scope, units[start : start + UNITS])
-            written = await self._write_planned(scope, portion, done, key if is_last else None)
+            some = units[start : start + UNITS]
+            with collector_resting(len(some)):
+                portion = await self._portion_of_units(scope, some)
+                written = await self._write_planned(scope, portion, done, key if is_last else None)
             if isinstance(written, _Repeat):
                 return written.receipt
             done.append(written)

@@ -20,6 +20,10 @@ def _statements() -> Iterable[tuple[str, str]]:
     """Yield (what is wrong, a statement that selects tenant and id of each offender)."""
     for column in ("owner_id", "source_id", "target_id"):
         yield f"edges whose {column} does not exist", f"SELECT e.tenant, e.id FROM edges e WHERE {_NODE.format(column=column)}"
+    yield (
+        "edges whose id another edge has",
+        "SELECT tenant, id FROM edges GROUP BY tenant, id HAVING count(*) > 1",
+    )
     differs = " OR ".join(f"e.{name} IS NOT m.{name}" for name in _OWNER_STATE)
     yield (
         "edges that differ from their owner in status, retirement, trust or visibility",

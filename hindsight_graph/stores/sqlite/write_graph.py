@@ -200,6 +200,7 @@ class GraphWriter:
     def _index_mentions(self, mentions: Sequence[Edge], slots: Mapping[str, int]) -> None:
         connection, tenant = self._connection, self._tenant
         fresh = [(tenant, edge.target_id, slots[edge.source_id]) for edge in mentions if edge.source_id in slots]
+        fresh.sort()  # in the order of the table, each of its pages is touched once
         connection.executemany("INSERT OR IGNORE INTO memory_entities (tenant, entity_id, slot) VALUES (?, ?, ?)", fresh)
         if len(fresh) < len(mentions):
             connection.executemany(

@@ -84,6 +84,7 @@ class MemoryWriter:
             self._insert_vectors(items, first, dimension)
         for table, column in (("tags", "tag"), ("tools", "tool"), ("bands", "band")):
             index = [(tenant, value, slot) for slot, item in enumerate(items, first) for value in getattr(item.memory, table)]
+            index.sort()  # in the order of the table, each of its pages is touched once
             if index:
                 connection.executemany(f"INSERT OR IGNORE INTO memory_{table} (tenant, {column}, slot) VALUES (?, ?, ?)", index)
 
