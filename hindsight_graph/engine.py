@@ -9,6 +9,7 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -18,7 +19,7 @@ from pydantic import ValidationError
 from hindsight_graph.arguments import Moment, listed, member, moment, relation_types, validated
 from hindsight_graph.clock import Clock, SystemClock
 from hindsight_graph.config import load_settings
-from hindsight_graph.embedders import make_embedder
+from hindsight_graph.embedders import Embedders, make_embedder
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.cache import CachedEmbedder
 from hindsight_graph.errors import InputError, NotFoundError, StoreUnavailableError
@@ -31,7 +32,7 @@ from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Memory, Relation, Slot
 from hindsight_graph.models.query import Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.recall import RecallQuery
-from hindsight_graph.models.record import Page, StoreTotals
+from hindsight_graph.models.record import EmbeddingModel, Page, StoreTotals
 from hindsight_graph.models.result import Answer, Chains, Expectation, Hop, Receipt
 from hindsight_graph.models.session import WorkingMemory
 from hindsight_graph.models.status import Check, EngineStatus
@@ -62,6 +63,7 @@ from hindsight_graph.pipelines.learn.support import SupportBook
 from hindsight_graph.pipelines.messages import explain, parse_messages
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.pipelines.recall import Recall
+from hindsight_graph.pipelines.reembed import REEMBED, Reembed, Vectors
 from hindsight_graph.pipelines.retain import EXTRACT, Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.summarize import Summarize
@@ -132,6 +134,8 @@ class AsyncHindsightGraph:
         self._versions = Versions(self._store, planner, self._retain, self._extractor, book, self._clock, ids)
         self._jobs = Jobs(self._store, self._clock, ids, Registry(), job_policy(self.settings), self._scope)
         self._jobs.registry.add(EXTRACT, self._retain.extract)
+        self._reembed = Reembed(self._store, partial(Embedders(self.settings).decide, recorded=None), self._adopt)
+        self._jobs.registry.add(REEMBED, self._reembed.run)
         self._summarize = Summarize(
             self._store, self._entities, self._clock, self.settings.trust_floor, self.settings.summary_max_tokens
         )
@@ -163,25 +167,35 @@ class AsyncHindsightGraph:
         """A caller without a key, as a service on loopback may have: in this engine's tenant, any agent, allowed everything."""
         return Principal(tenant=self._scope.tenant)
 
-    async def open(self, *, resume: bool = True) -> Self:
+    async def open(self, *, resume: bool = True, embedding: bool = True) -> Self:
         """Open the store, check that its vectors are of this embedder, and finish interrupted extraction.
 
         Args:
             resume: False leaves unfinished extraction to a worker.
+            embedding: False leaves the embedder undecided, for who only changes it: nothing can be written or recalled then.
 
         Raises:
             StoreUnavailableError, SchemaError: The store cannot be used. ModelMismatchError: another model filled it.
         """
         await self._store.open()
         try:
-            await self._embedder.settle((await self._store.info()).embedding)
-            await self._store.record_model(self._embedder.model)
+            if embedding:
+                await self._embedder.settle((await self._store.info()).embedding)
+                await self._store.record_model(self._embedder.model)
             if resume:
                 await self._finish_interrupted()
         except BaseException:
             await self._store.close()
             raise
         return self
+
+    async def _adopt(self, model: EmbeddingModel) -> None:
+        """Go on with the model that the store was switched to, unless this engine was told to use another."""
+        await self._embedder.settle(model)
+        if self._embedder.model == model:
+            await self._store.record_model(model)
+        else:
+            _LOG.warning("the store was switched to %s, this engine is set to %s", model.name, self._embedder.model.name)
 
     async def _finish_interrupted(self) -> None:
         """Take up unfinished extraction; a store that can be read but not written now is opened all the same."""
@@ -335,6 +349,11 @@ class AsyncHindsightGraph:
     def jobs(self) -> Jobs:
         """Durable jobs: put in, look at, cancel, try again, work on."""
         return replace(self._jobs, scope=self._scope)
+
+    @property
+    def vectors(self) -> Vectors:
+        """The store's vectors: change the embedding model of all of them."""
+        return Vectors(self.jobs, self._reembed)
 
     @property
     def keys(self) -> Keys:

@@ -9,6 +9,7 @@ from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.pipelines.jobs import Jobs
 from hindsight_graph.pipelines.keys import Keys
 from hindsight_graph.pipelines.learn.learning import Learning
+from hindsight_graph.pipelines.reembed import Vectors
 from hindsight_graph.pipelines.session import SessionHandle
 from hindsight_graph.settings import Settings
 
@@ -50,6 +51,17 @@ class BlockingJobs:
     retry = blocking(Jobs.retry)
     work = blocking(Jobs.work)
     wait = blocking(Jobs.wait)
+
+
+class BlockingVectors:
+    """The store's vectors, with blocking calls; see `hindsight_graph.pipelines.reembed.Vectors`."""
+
+    def __init__(self, core: Vectors, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop
+
+    switch = blocking(Vectors.switch)
+    drop = blocking(Vectors.drop)
 
 
 class BlockingKeys:
@@ -128,6 +140,11 @@ class HindsightGraph:
     def jobs(self) -> BlockingJobs:
         """Durable jobs: put in, look at, cancel, try again, work on."""
         return BlockingJobs(self.core.jobs, self.loop)
+
+    @property
+    def vectors(self) -> BlockingVectors:
+        """The store's vectors: change the embedding model of all of them."""
+        return BlockingVectors(self.core.vectors, self.loop)
 
     @property
     def keys(self) -> BlockingKeys:

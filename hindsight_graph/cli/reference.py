@@ -94,6 +94,7 @@ _RESULTS = {
     "models list": "a list of `ModelEntry`",
     "models install": "`EmbeddingModel`",
     "models check": "`ModelCheck`",
+    "models switch": "`Job`; with `--drop`, an object: `dropped`",
     "status": "`EngineStatus`",
     "doctor": "a list of `Check`",
     "config show": "a list of `SettingRow`",

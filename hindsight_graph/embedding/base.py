@@ -63,6 +63,11 @@ def check_matrix(matrix: Matrix, count: int, model: EmbeddingModel) -> Matrix:
     return matrix
 
 
+def passage_of(summary: str, context: str) -> str:
+    """Return what is embedded of a memory."""
+    return f"{summary} {context}".strip()
+
+
 def check_texts(texts: Sequence[str]) -> None:
     """Raise EmbeddingError for a text without a character that is not white space: it has no vector."""
     for text in texts:

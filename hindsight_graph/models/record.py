@@ -339,7 +339,11 @@ class EmbeddingModel(Model):
 
 
 class StoreInfo(Model):
-    """What a store is: kind, the engine under it with its version, schema version, capabilities, the model of its vectors."""
+    """What a store is: kind, the engine under it with its version, schema version, capabilities, the model of its vectors.
+
+    Attributes:
+        filling: The model that is being changed to, while a second set of vectors is filled.
+    """
 
     kind: str
     engine: str
@@ -347,6 +351,16 @@ class StoreInfo(Model):
     schema_version: int
     capabilities: tuple[str, ...] = ()
     embedding: EmbeddingModel | None = None
+    filling: EmbeddingModel | None = None
+
+
+class UnfilledMemory(Model):
+    """A memory that the model being changed to has no vector for yet: what is needed to make one."""
+
+    tenant: str
+    id: str
+    summary: str
+    context: str
 
 
 class MigrationReport(Model):

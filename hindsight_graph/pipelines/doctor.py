@@ -45,9 +45,18 @@ class Doctor:
                 name="vectors",
                 ok=stats.without_vector == 0,
                 detail=f"{stats.without_vector} memories without a vector",
-                fix="write them again with `hindsight-graph update ID TEXT`" if stats.without_vector else "",
+                fix="`hindsight-graph models switch NAME` makes one for each, by another model" if stats.without_vector else "",
             )
         )
+        if info.filling is not None:
+            checks.append(
+                Check(
+                    name="switch",
+                    ok=False,
+                    detail=f"vectors by {info.filling.name} are being filled",
+                    fix=f"`hindsight-graph models switch {info.filling.name}` goes on; `--drop` instead of the name gives it up",
+                )
+            )
         checks.append(
             Check(
                 name="jobs",

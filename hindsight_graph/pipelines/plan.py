@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hindsight_graph.clock import Clock
-from hindsight_graph.embedding.base import Embedder
+from hindsight_graph.embedding.base import Embedder, passage_of
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.base import trusted
 from hindsight_graph.models.enums import Status
@@ -124,7 +124,7 @@ class Planner:
         kept = list(work.new.values())
         if not kept:
             return ()
-        matrix = await self._embedder.embed_passages([f"{memory.summary} {memory.context}".strip() for memory in kept])
+        matrix = await self._embedder.embed_passages([passage_of(memory.summary, memory.context) for memory in kept])
         return tuple(
             trusted(NewMemory, {"memory": memory, "vector": matrix[row], "terms": index_terms(memory.summary, memory.context)})
             for row, memory in enumerate(kept)

@@ -4,7 +4,7 @@ Every method that touches data takes a scope; no value of it means "all tenants"
 scope's agent may not see neither. Methods raise StoreUnavailableError when the store cannot be used at all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -34,6 +34,7 @@ from hindsight_graph.models.record import (
     StoreTotals,
     TermStats,
     TextCandidate,
+    UnfilledMemory,
     Vector,
     WriteBatch,
     WriteKeys,
@@ -62,7 +63,49 @@ class Store(Protocol):
         ...
 
     async def record_model(self, model: EmbeddingModel) -> None:
-        """Set the embedding model record of a store that has none; raises ModelMismatchError when another is recorded."""
+        """Set the embedding model record of a store that has none; raises ModelMismatchError when another is recorded.
+
+        From then on vectors are taken and compared only as long as this stays the recorded model: another process may change it.
+        """
+        ...
+
+    async def begin_vectors(self, scope: SystemScope, model: EmbeddingModel) -> None:
+        """Begin, or go on, to fill a second set of vectors, by another model; the first one goes on to answer.
+
+        Raises:
+            ConflictError: A second set by a third model is being filled. InputError: It is the model of the first set.
+        """
+        ...
+
+    async def unfilled_vectors(self, scope: SystemScope, limit: int = 256) -> tuple[UnfilledMemory, ...]:
+        """Return memories of any tenant that have no vector in the second set, by tenant; none when nothing is being filled."""
+        ...
+
+    async def fill_vectors(self, scope: Scope, vectors: Mapping[str, Vector]) -> None:
+        """Put vectors of a tenant's memories into the second set, by memory id; unknown ids are left out.
+
+        Raises:
+            ConflictError: Nothing is being filled. ModelMismatchError: A vector has another dimension than its model.
+        """
+        ...
+
+    async def filled_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+        """Return the vectors that these memories have in the second set."""
+        ...
+
+    async def switch_vectors(self, scope: SystemScope) -> int:
+        """Let the second set take the place of the first, in one transaction, and record its model, unless a memory is missing.
+
+        Returns:
+            How many memories have no vector in the second set; 0 when it was switched.
+
+        Raises:
+            ConflictError: Nothing is being filled.
+        """
+        ...
+
+    async def drop_vectors(self, scope: SystemScope) -> bool:
+        """Remove the second set; returns whether there was one."""
         ...
 
     async def write(self, scope: Scope, batch: WriteBatch) -> WriteReceipt:

@@ -23,6 +23,7 @@ from hindsight_graph.testing.contract_jobs import JobContract
 from hindsight_graph.testing.contract_move import MoveContract
 from hindsight_graph.testing.contract_precedents import PrecedentsContract
 from hindsight_graph.testing.contract_read import ReadContract
+from hindsight_graph.testing.contract_refill import RefillContract
 from hindsight_graph.testing.contract_search import SearchContract
 from hindsight_graph.testing.contract_time import TimeContract
 from hindsight_graph.testing.contract_uses import UsesContract
@@ -42,6 +43,7 @@ class StoreContract(
     JobContract,
     UsesContract,
     MoveContract,
+    RefillContract,
 ):
     """All of the contract; a fresh store for each test, checked and closed at its end."""
 

@@ -6,9 +6,10 @@ import typer
 
 from hindsight_graph.cli.call import Call
 from hindsight_graph.cli.options import group, register
+from hindsight_graph.errors import InputError
 
 if TYPE_CHECKING:
-    from hindsight_graph.models.record import EmbeddingModel
+    from hindsight_graph.models.record import EmbeddingModel, Job
     from hindsight_graph.settings import Settings
 
 Name = Annotated[str | None, typer.Argument(metavar="[NAME]", help="As `models list` has it; the one in use when absent.")]
@@ -17,7 +18,7 @@ Name = Annotated[str | None, typer.Argument(metavar="[NAME]", help="As `models l
 def add_to(app: typer.Typer, epilog: str) -> None:
     """Add the group to the app; without a word of its own it lists."""
     models = group("list", "Embedding models; `list` when no command is named.")
-    for command in (list_, install, check):
+    for command in (list_, install, check, switch):
         register(models, command, epilog=epilog)
     app.add_typer(models, name="models", short_help="Embedding models.")
 
@@ -78,6 +79,50 @@ def check(name: Name = None, *, call: Call) -> None:
 
     found = asyncio.run(run())
     call.show(found, lambda: check_view(found))
+
+
+def switch(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The model to change to, as `models list` has it.")] = None,
+    least_overlap: Annotated[
+        float, typer.Option(metavar="SHARE", help="Switch only if both models agree on this share of the nearest memories, 0..1.")
+    ] = 0.0,
+    drop: Annotated[bool, typer.Option("--drop", help="Give a switch up: remove what is filled.")] = False,
+    *,
+    call: Call,
+) -> None:
+    """Change the whole store, all tenants, to another embedding model, while the old vectors go on to answer.
+
+    Interrupted, it goes on where it stopped when it is run again. Processes that have the store open are to be started again
+    afterwards: the old model is refused from then on.
+    """
+    import asyncio  # noqa: PLC0415
+
+    from hindsight_graph.cli.call import progress  # noqa: PLC0415
+    from hindsight_graph.engine import AsyncHindsightGraph  # noqa: PLC0415
+
+    if (name is None) is not drop:
+        raise InputError("a switch wants a model, or --drop", hint="hindsight-graph models list")
+    settings = call.settings(quiet=True).settings
+    auto = settings.model_copy(update={"embedder": "auto"})
+
+    async def run() -> "Job | bool":
+        memory = await AsyncHindsightGraph(settings=auto).open(resume=False, embedding=False)
+        try:
+            if name is None:
+                return await memory.vectors.drop()
+            with progress("embedding", 1) as tell:
+                return await memory.vectors.switch(name, least_overlap=least_overlap, progress=tell)
+        finally:
+            await memory.close()
+
+    done = asyncio.run(run())
+    if isinstance(done, bool):
+        call.show({"dropped": done}, lambda: "given up: what was filled is removed" if done else "no switch was under way")
+        return
+    result = done.result or {}
+    call.show(done, lambda: f"switched to {result.get('model')}: {result.get('filled')} vectors, overlap {result.get('overlap')}")
+    if settings.embedder not in {"auto", name, result.get("model")}:
+        call.note(f"the setting embedder is {settings.embedder}; set HINDSIGHT_GRAPH_EMBEDDER to auto or {name}")
 
 
 async def _recorded(settings: "Settings") -> "EmbeddingModel | None":

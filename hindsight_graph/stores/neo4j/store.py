@@ -1,7 +1,7 @@
 """The Neo4j store: one database, any number of processes, the graph as people see it in Neo4j Browser."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import time
 
@@ -34,13 +34,14 @@ from hindsight_graph.models.record import (
     StoreTotals,
     TermStats,
     TextCandidate,
+    UnfilledMemory,
     Vector,
     WriteBatch,
     WriteKeys,
     WriteReceipt,
 )
 from hindsight_graph.models.status import Check
-from hindsight_graph.stores.neo4j import checking, graph, health, jobs, keys, moving, reading, schema, twins, vectors
+from hindsight_graph.stores.neo4j import checking, graph, health, jobs, keys, moving, reading, refilling, schema, twins, vectors
 from hindsight_graph.stores.neo4j.address import Address, parse_address
 from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
 from hindsight_graph.stores.neo4j.precedents import find_precedents
@@ -88,6 +89,7 @@ class Neo4jStore:
         self._dimension: int | None = None
         self._making_index = asyncio.Lock()
         self._wall = wall
+        self._model: EmbeddingModel | None = None
         self._is_ready = False
 
     # -- life
@@ -163,13 +165,47 @@ class Neo4jStore:
             schema_version=await schema.stored_version(connection),
             capabilities=("many_processes", *server.capabilities),
             embedding=vectors.model_of(await vectors.read_record(connection)),
+            filling=await refilling.read_next(connection),
         )
 
     async def record_model(self, model: EmbeddingModel) -> None:
         """Set the embedding model record of a store that has none; see `Store.record_model`."""
         connection = self._open_connection()
         await connection.change(lambda transaction: vectors.record_model(transaction, model))
+        self._model = model
         await self._note_dimension(model.dimension)
+
+    async def begin_vectors(self, scope: SystemScope, model: EmbeddingModel) -> None:
+        """Begin, or go on, to fill a second set of vectors, by another model; see `Store.begin_vectors`."""
+        del scope
+        await self._open_connection().change(lambda transaction: refilling.begin(transaction, model))
+
+    async def unfilled_vectors(self, scope: SystemScope, limit: int = 256) -> tuple[UnfilledMemory, ...]:
+        """Return memories that have no vector in the second set; see `Store.unfilled_vectors`."""
+        del scope
+        return await refilling.unfilled(self._open_connection(), limit)
+
+    async def fill_vectors(self, scope: Scope, vectors: Mapping[str, Vector]) -> None:
+        """Put vectors into the second set; see `Store.fill_vectors`."""
+        given = dict(vectors)
+        await self._open_connection().change(lambda transaction: refilling.fill(transaction, scope, given))
+
+    async def filled_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+        """Return the vectors that these memories have in the second set."""
+        return await refilling.filled(self._open_connection(), scope, ids)
+
+    async def switch_vectors(self, scope: SystemScope) -> int:
+        """Let the second set take the place of the first; see `Store.switch_vectors`."""
+        del scope
+        missing, model = await self._open_connection().change(refilling.switch)
+        if not missing:
+            await self._note_dimension(model.dimension)
+        return missing
+
+    async def drop_vectors(self, scope: SystemScope) -> bool:
+        """Remove the second set; returns whether there was one."""
+        del scope
+        return await self._open_connection().change(refilling.drop)
 
     async def _note_dimension(self, dimension: int | None) -> None:
         """Make the index when the dimension is known for the first time."""
@@ -190,6 +226,9 @@ class Neo4jStore:
 
         async def work(transaction: Transaction, operation: str) -> WriteReceipt:
             nonlocal dimension
+            if self._model is not None and any(item.vector is not None for item in batch.memories):
+                found = await transaction.run("maintain/read_meta", key="vectors")
+                vectors.check_model(found[0]["value"] if found else None, self._model)
             writer = BatchWriter(transaction, scope, batch, operation, self._dimension)
             receipt = await writer.write()
             dimension = writer.dimension
@@ -355,6 +394,8 @@ class Neo4jStore:
         if self._dimension is None:
             record = await vectors.read_record(self._connection)
             await self._note_dimension(record.get("dimension") if record else None)
+        if self._model is not None:
+            vectors.check_model(await vectors.read_record(self._connection), self._model)
         return await search.vectors(scope, vectors.check_query(vector, self._dimension), k, where)
 
     async def text_topk(self, scope: Scope, terms: Sequence[str], k: int, where: Filter) -> tuple[TextCandidate, ...]:

@@ -48,6 +48,16 @@ async def record_model(transaction: Transaction, model: EmbeddingModel) -> None:
         )
 
 
+def check_model(row: Row | None, expected: EmbeddingModel | None) -> None:
+    """Raise ModelMismatchError when the store has changed to another model since it was opened with the expected one."""
+    known = model_of(row)
+    if expected is not None and known != expected:
+        raise ModelMismatchError(
+            f"the store's vectors are by {known.name if known else 'no model'} now, not by {expected.name} as when it was opened",
+            hint="open it again, with that embedder or with `auto`",
+        )
+
+
 async def check_vectors(transaction: Transaction, items: Sequence[NewMemory], known: int | None) -> int | None:
     """Check the vectors of new memories, and record the dimension of a store's first; returns the dimension.
 

@@ -25,6 +25,16 @@ def read_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
     return None if text is None else EmbeddingModel.model_validate(json.loads(text))
 
 
+def check_model(connection: sqlite3.Connection, expected: EmbeddingModel | None) -> None:
+    """Raise ModelMismatchError when the store has changed to another model since it was opened with the expected one."""
+    if expected is not None and get_meta(connection, "model") != json.dumps(expected.model_dump()):
+        known = read_model(connection)
+        raise ModelMismatchError(
+            f"the store's vectors are by {known.name if known else 'no model'} now, not by {expected.name} as when it was opened",
+            hint="open it again, with that embedder or with `auto`",
+        )
+
+
 def record_model(connection: sqlite3.Connection, model: EmbeddingModel) -> None:
     """Set the embedding model record; a no-op for the same model.
 

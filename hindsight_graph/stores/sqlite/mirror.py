@@ -52,6 +52,7 @@ class Mirror:
     """The columns, vectors and postings of one tenant.
 
     Attributes:
+        epoch: Number of the set of vectors it was read from.
         size: Rows.
         ids: Memory id per row.
         lengths: int32, terms per row.
@@ -59,8 +60,9 @@ class Mirror:
         postings: Which rows hold which term.
     """
 
-    def __init__(self, tenant: str) -> None:
+    def __init__(self, tenant: str, epoch: int = 0) -> None:
         self._tenant = tenant
+        self.epoch = epoch
         self._change = 0
         self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, PACKED[name]) for name in _COLUMNS}
         self._agent: NDArray[np.int32] = np.zeros(0, np.int32)

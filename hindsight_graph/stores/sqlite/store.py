@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -35,13 +35,27 @@ from hindsight_graph.models.record import (
     StoreTotals,
     TermStats,
     TextCandidate,
+    UnfilledMemory,
     Vector,
     WriteBatch,
     WriteKeys,
     WriteReceipt,
 )
 from hindsight_graph.models.status import Check
-from hindsight_graph.stores.sqlite import checking, graph, jobs, keys, meta, moving, precedents, reading, schema, search, uses
+from hindsight_graph.stores.sqlite import (
+    checking,
+    graph,
+    jobs,
+    keys,
+    meta,
+    moving,
+    precedents,
+    reading,
+    refilling,
+    schema,
+    search,
+    uses,
+)
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
 from hindsight_graph.stores.sqlite.terms import TermNumbers
@@ -85,6 +99,7 @@ class SqliteStore:
         self._writer: Lane | None = None
         self._reader: Lane | None = None
         self._writes = 0
+        self._model: EmbeddingModel | None = None
         self._terms = TermNumbers()
         self._mirrors: OrderedDict[str, tuple[Mirror, tuple[int, int]]] = OrderedDict()
         self._blas = search.OneThread()
@@ -155,6 +170,7 @@ class SqliteStore:
                 if self._path != MEMORY
                 else ("exact_vectors", "exact_text"),
                 embedding=meta.read_model(connection),
+                filling=refilling.read_next(connection),
             )
 
         return await self._read(work)
@@ -162,6 +178,35 @@ class SqliteStore:
     async def record_model(self, model: EmbeddingModel) -> None:
         """Set the embedding model record of a store that has none; see `Store.record_model`."""
         await self._write(partial(meta.record_model, model=model))
+        self._model = model
+
+    async def begin_vectors(self, scope: SystemScope, model: EmbeddingModel) -> None:
+        """Begin, or go on, to fill a second set of vectors, by another model; see `Store.begin_vectors`."""
+        del scope
+        await self._write(partial(refilling.begin, model=model))
+
+    async def unfilled_vectors(self, scope: SystemScope, limit: int = 256) -> tuple[UnfilledMemory, ...]:
+        """Return memories that have no vector in the second set; see `Store.unfilled_vectors`."""
+        del scope
+        return await self._read(partial(refilling.unfilled, limit=limit))
+
+    async def fill_vectors(self, scope: Scope, vectors: Mapping[str, Vector]) -> None:
+        """Put vectors into the second set; see `Store.fill_vectors`."""
+        await self._write(partial(refilling.fill, scope=scope, vectors=vectors))
+
+    async def filled_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+        """Return the vectors that these memories have in the second set."""
+        return await self._read(partial(refilling.filled, scope=scope, ids=ids))
+
+    async def switch_vectors(self, scope: SystemScope) -> int:
+        """Let the second set take the place of the first; see `Store.switch_vectors`."""
+        del scope
+        return await self._write(refilling.switch)
+
+    async def drop_vectors(self, scope: SystemScope) -> bool:
+        """Remove the second set; returns whether there was one."""
+        del scope
+        return await self._write(refilling.drop)
 
     async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         if self._reader is None:
@@ -185,6 +230,8 @@ class SqliteStore:
         """Write everything in one transaction, or nothing; see `Store.write`."""
 
         def work(connection: sqlite3.Connection) -> WriteReceipt:
+            if any(item.vector is not None for item in batch.memories):
+                meta.check_model(connection, self._model)
             return BatchWriter(connection, scope, batch, self._terms).write()
 
         return await self._write_terms(work)
@@ -353,6 +400,9 @@ class SqliteStore:
         known = self._mirrors.pop(tenant, None)
         mirror = known[0] if known else Mirror(tenant)
         if known is None or known[1] != version:
+            epoch = int(meta.get_meta(connection, refilling.EPOCH) or 0)
+            if mirror.epoch != epoch:
+                mirror = Mirror(tenant, epoch)
             mirror.refresh(connection, int(meta.get_meta(connection, "dimension") or 0))
         self._mirrors[tenant] = (mirror, version)
         while len(self._mirrors) > MAX_MIRRORS:
@@ -370,6 +420,7 @@ class SqliteStore:
         """Return the k nearest memories by cosine; exact, best first, ties by id."""
 
         def work(connection: sqlite3.Connection, mirror: Mirror, mask: Mask) -> tuple[ScoredId, ...]:
+            meta.check_model(connection, self._model)
             asked = search.check_query(vector, meta.get_meta(connection, "dimension"))
             return search.vector_topk(mirror, mask, asked, k, self._blas)
 
