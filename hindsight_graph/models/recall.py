@@ -81,7 +81,7 @@ class RecallSettings(Model):
         trust_floor: Rows below this trust do not exist for recall, statistics and walks.
         hops: Steps of a walk along relations that the question asks for, 1..6.
         beam: Nodes opened per step. edges_per_node: edges of asked relations read per node, the newest first.
-        seeds: Best memories from which associations start.
+        seeds: Best texts from which bridges start.
         neighbour_sources: Best turns whose neighbours are looked at.
     """
 

@@ -125,7 +125,7 @@ async def walk_bridges(store: Store, work: Work, settings: RecallSettings, note:
     mentioning = await store.edges_of(work.scope, things, (StructureType.MENTIONS,), Direction.IN, BRIDGE_EDGES, work.view)
     reached = bridges(seeds, named.edges, mentioning.edges, mentioning.truncated)
     _keep(work, reached, BRIDGE_SHARE * work.scale)
-    work.bridged = {memory: reach.start for memory, reach in reached.items() if work.ways[memory] is reach}
+    work.bridged = {memory: reach.start for memory, reach in reached.items() if work.ways.get(memory) is reach}
     note.counts.update({"edges": len(named.edges) + len(mentioning.edges), "reached": len(reached)})
 
 

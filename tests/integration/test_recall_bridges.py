@@ -37,6 +37,20 @@ def test_a_document_about_what_the_best_one_names_comes_next_with_its_path(memor
     assert hit.path.nodes[1] == "Odile Verhaegen"
 
 
+def test_with_words_and_vectors_weighing_nothing_a_bridge_carries_nothing(memory: HindsightGraph):
+    _library(memory)
+    answer = memory.recall("Who wrote Harbour of Glass?", weights={"keyword": 0, "similarity": 0})
+    assert answer.results
+    assert not answer.degraded
+
+
+def test_what_is_reached_stays_behind_the_text_that_led_to_it(memory: HindsightGraph):
+    _library(memory)
+    answer = memory.recall("Where did the author of the novel Harbour of Glass spend her childhood?", weights={"graph": 50})
+    scores = {hit.evidence[0]: hit.score for hit in reversed(answer.results)}
+    assert scores["Odile Verhaegen"] < scores["Harbour of Glass"]
+
+
 def test_the_last_of_several_wordings_of_a_fact_comes_first_and_says_why(memory: HindsightGraph, clock: ManualClock):
     texts = (
         "The relay listens on port 7402.",
