@@ -37,7 +37,7 @@ from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import EmbeddingModel, NewMemory, WriteBatch
 from hindsight_graph.settings import RecallSettings, Settings
 from hindsight_graph.stores.neo4j import Neo4jStore
-from hindsight_graph.stores.neo4j.connection import Connection, Transaction
+from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
 from hindsight_graph.testing.builders import a_memory, a_mention, an_edge, an_entity, new
 
 SEED = 7
@@ -228,7 +228,7 @@ async def contend(url: str, seconds: float) -> dict[str, float]:
     scope = Scope(tenant="writers")
     acknowledged: list[str] = []
     failed = 0
-    stores = [Neo4jStore(url) for _ in range(8)]
+    stores = [Neo4jStore(url, limits=Limits(call=600)) for _ in range(8)]  # looking the store over takes longer than a call may
     for store in stores:
         await store.open()
     end = time.monotonic() + seconds

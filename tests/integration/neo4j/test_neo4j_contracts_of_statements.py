@@ -1,4 +1,8 @@
-"""Every statement is taken by the servers it says it is for, without a word of warning."""
+"""Every statement is taken by the servers it says it is for, without a word of warning.
+
+It stands behind the contract of the store and uses vectors of the same dimension: what was asked there is planned already, and a
+server forgets its plans at every change of the schema, an index of another dimension among them.
+"""
 
 import warnings
 from typing import LiteralString, cast
@@ -9,6 +13,7 @@ import pytest
 from hindsight_graph.cypher import BUNDLE, Query, areas, bundled, load, names
 from hindsight_graph.models.record import EmbeddingModel
 from hindsight_graph.stores.neo4j.server import Server
+from hindsight_graph.testing.builders import DIMENSION
 from hindsight_graph.testing.neo4j_server import Neo4jServer
 
 
@@ -33,7 +38,7 @@ def explained(query: Query) -> tuple[LiteralString, dict[str, dict[str, object] 
 async def test_every_statement_is_explained_without_a_notification(empty: Neo4jServer) -> None:
     store = empty.store()
     await store.open()
-    await store.record_model(EmbeddingModel(name="any", dimension=8))
+    await store.record_model(EmbeddingModel(name="any", dimension=DIMENSION))
     await empty.seed()
     version = (await store.info()).engine.split()[1]
     await store.close()
