@@ -49,7 +49,7 @@ SUFFIXES = {
 }
 _SUFFIX = LazyPattern("|".join(sorted(SUFFIXES, key=len, reverse=True)))
 _ORG_TAILS = {"部", "组"}
-_GENERIC = frozenset(
+GENERIC = frozenset(
     "注册中心 消息队列 线上数据库 数据库 操作系统 本服务 该服务 此服务 各服务 服务器 客户端 服务端 应用程序 小程序 "
     "测试环境 生产环境 数据中心 子系统 本系统 该系统 新系统 旧系统 老系统 整个系统 主数据库 从数据库 分布式系统 "
     "第三方服务 后端服务 前端应用 "
@@ -289,7 +289,7 @@ def _chunks(text: str) -> list[Name]:
                 start += loose.end()
                 chunk = text[start : match.end()]
             inner = text[match.end() : match.end() + 1]
-            if len(chunk) - len(match.group()) < 2 or chunk in _GENERIC or len(chunk) > 10:
+            if len(chunk) - len(match.group()) < 2 or chunk in GENERIC or len(chunk) > 10:
                 continue
             if match.group() in _ORG_TAILS and (len(chunk) < 3 or (inner and inner in "署分件队长织成")):
                 continue

@@ -1,0 +1,382 @@
+"""Relations and names in Chinese sentences that were cut into words: clause patterns over noun phrases."""
+
+import re
+
+from hindsight_graph.extraction.assertion import PLAIN, STATES, Assertion
+from hindsight_graph.extraction.chinese_clauses import FIRST, LEADS, TIME, Clauses, read_clauses
+from hindsight_graph.extraction.chinese_patterns import CLAUSES, PAIRS, Pattern
+from hindsight_graph.extraction.chinese import GENERIC, SUFFIXES, SURNAMES
+from hindsight_graph.extraction.findings import Link, Name
+from hindsight_graph.extraction.rules_zh import PERSON, PRONOUNS, TEAM, THIRD
+from hindsight_graph.extraction.tokens_en import shape_of
+from hindsight_graph.models.enums import EntityType
+from hindsight_graph.models.enums import RelationType as R
+from hindsight_graph.text.lazy import LazyPattern
+
+_JOIN = LazyPattern(r"\s*(?:、|以及|还有|和|与|及|跟|&)\s*")
+_OPENING = LazyPattern(
+    "^(?:这次|那次|上次|本次|这|那|该|此|一条|一个|一次|一些|部分|所有|全部|每次|有|是|的|了|都|也|就|又|会|被|因为|由于|因|其实|可能|大概|应该|好像|主要|已经|把|将|由|"
+    "我们|他们|请|要|需要|必须|等|只有|昨晚的?|昨天的?|今天的?|今早的?|上周的?|最近的?)+(?=.{2})"
+)
+_CLOSING = LazyPattern("(?:了|的|吧|呢|啊|等|着|之后|以后|后|的时候|这件事|这个问题|才|就|也|都|又|便|会|终于|立刻|所|主要|而|可能|直接|经常|总|已经|再次|又|必须|需要|应该|要|得|只能)+$")
+_QUANTITY = LazyPattern("^(?:[一二三四五六七八九十两几\\d]+[个台次条张份套种组块项位名批款支件根把辆部家所间])+(?=.{2})")
+_PATH = LazyPattern(r"(?P<path>[\w.~-]*/[\w./-]+)\s*(?:这个|的)?(?:目录|文件夹|路径)(?:下|里)?")
+_LABELLED = LazyPattern("[\u4e00-\u9fff]{2,4} ?(?P<name>[A-Z]+-\\d+\\w*)")
+_TAIL_COUNT = LazyPattern("(?:[一二三四五六七八九十两几\\d]+(?:个|大|种|类|部分|块)*(?:模块|部分|组件|系统|服务|环节|子系统|部件|步骤)?)$")
+_DENIED = LazyPattern("(?:不是|并非|不|没|没有|未|~|没能|并没)$")
+_PLACE_TAIL = LazyPattern("(?:目录|文件夹)?(?:里面|上面|下面|里|上|内|中|下|旁边|旁)?$")
+_LONGEST_LEAD = 2
+"""Characters before a verb without a subject: "底层调用 X"."""
+_ADVISES = LazyPattern("建议|尽量|推荐|最好|务必|^请|切记|千万")
+_WHO_DID = LazyPattern(f"^(?:[{SURNAMES}](?:师傅|工|总|老师|姐|哥)|[小老阿][\u4e00-\u9fff](?=[换重升清调关打更加改删回拔修补])|运维|同事|团队|大家|他|她|我)(?=.{{2}})")
+_VALUE = LazyPattern(r"v?\d[\d.:]*\w?")
+_TROUBLE_OBJECT = LazyPattern("问题|故障|报错|错误|告警|异常|延迟|超时|崩溃|宕机|卡顿|损失|事故|投诉|噪音|漏洞")
+
+
+def find_relations(text: str, actor: str, *, person: bool = False, assertion: Assertion = PLAIN) -> tuple[list[Link], Clauses]:
+    """Return the relations that a Chinese sentence states, and the sentence in short form.
+
+    Args:
+        text: One sentence.
+        actor: Who "我" is, and who an order without a subject is addressed to.
+        person: "我们" is the actor too.
+        assertion: Which of its parts state nothing.
+    """
+    clauses = read_clauses(text)
+    return _Reader(clauses, actor, person=person, assertion=assertion).read(), clauses
+
+
+class _Reader:
+    """Reads the clauses of one sentence."""
+
+    def __init__(self, clauses: Clauses, actor: str, *, person: bool, assertion: Assertion) -> None:
+        self.clauses = clauses
+        self.actor = actor
+        self.person = person
+        self.assertion = assertion
+        self.subject: tuple[str, ...] = ()
+        self.links: dict[tuple[str, R, str], Link] = {}
+
+    def read(self) -> list[Link]:
+        """Return the relations, each once, in the order of the sentence."""
+        short = self.clauses.short
+        used = self._pairs(short)
+        start = 0
+        for end in [*(match.start() for match in re.finditer(",", short)), len(short)]:
+            if end > start and not any(low < end and start < high for low, high in used):
+                self._clause(start, end)
+            elif end > start:
+                self._remember_subject(start, end)
+            start = end + 1
+        return list(self.links.values())
+
+    def _at(self, place: int) -> int:
+        spans = self.clauses.spans
+        return spans[min(place, len(spans) - 1)][0] if spans else 0
+
+    def _pairs(self, short: str) -> list[tuple[int, int]]:
+        used: list[tuple[int, int]] = []
+        for pattern in PAIRS:
+            match = pattern.regex.search(short)
+            if match is None or any(low < match.end() and match.start() < high for low, high in used):
+                continue
+            hidden = self.assertion.veils and self.assertion.hides(self._at(match.start("a")))
+            if hidden and pattern.type is not R.DEPENDS_ON:
+                continue
+            if self._denied(match) or not self._state(pattern, match):
+                continue
+            used.append(match.span())
+        return used
+
+    def _clause(self, start: int, end: int) -> None:
+        at = self._at(start)
+        if self.assertion.veils and self.assertion.hides(at):
+            self._remember_subject(start, end)
+            return
+        known = set(self.links)
+        clause = self.clauses.short[start:end]
+        for pattern in CLAUSES:
+            match = pattern.regex.search(clause)
+            if match is None or self._denied(match):
+                continue
+            if match.groupdict().get("a") is None and match.start() > _LONGEST_LEAD and not (
+                pattern.order and _ADVISES.search(clause[: match.end()])
+            ):
+                continue
+            moved = _Moved(match, start)
+            if self._state(pattern, moved):
+                self._further(pattern, clause, match, start)
+                break
+        else:
+            self._remember_subject(start, end)
+        if self.assertion.veils and self.assertion.is_past(at):
+            gone = STATES | {R.PRECEDES}
+            self.links = {key: link for key, link in self.links.items() if key in known or link.type not in gone}
+
+    def _further(self, pattern: Pattern, clause: str, match: re.Match[str], start: int) -> None:
+        """Read what a clause says after its first relation: "用 A 而不是 B"."""
+        rest = clause[match.end() :]
+        instead = re.match("[^\ue000-\uf8ff]{0,4}(?:而不是|而非|不是|而不用|不用|代替|取代)(?:使用|用)?(?P<less>[\ue000-\uf8ff])", rest)
+        if instead is None or pattern.type not in {R.USES, R.PREFERS}:
+            return
+        kind = R.REPLACES if "代" in instead.group() else R.AVOIDS
+        low = start + match.end() + instead.start("less")
+        for other in self._names(low, low + 1):
+            for subject in self.subject or (self.actor,):
+                if kind is R.AVOIDS:
+                    self._add(subject, kind, other, "而不是", 0.85)
+
+    def _denied(self, match: "re.Match[str] | _Moved") -> bool:
+        """Whether a word before the verb denies it, where the pattern does not say so itself."""
+        text = match.string
+        for group in ("a", "b"):
+            if group in match.groupdict() and match[group]:
+                place = match.span(group)
+                if _DENIED.search(text[: place[0]]) and place[0] > 0 and "~" not in match.re.pattern:
+                    return True
+                if _DENIED.search(match[group]) and match.end(group) < match.end():
+                    return True
+                if re.search("不是|并非", match[group]):
+                    return True
+        return False
+
+    def _state(self, pattern: Pattern, match: "re.Match[str] | _Moved") -> bool:
+        groups = match.groupdict()
+        low, high = match.span("b")
+        targets = self._events(low, high) if pattern.whole else self._names(low, high)
+        if pattern.name == "…的":
+            targets = targets and self._names(low, low + 1)
+        if pattern.name == "…因…而":
+            targets = [self.clauses.written(low, high) + self.clauses.written(*match.span("c"))]
+        if pattern.type is R.FIXES:
+            sources = [_WHO_DID.sub("", source) for source in self._events(*match.span("a"))]
+            rest = self.clauses.short[match.end("b") : match.end()]
+            if "~" in rest and pattern.name in {"…后…消失", "…,…就消失"}:
+                targets = [target + self._after_denial(match.end("b")) for target in targets]
+            return self._link(pattern, sources, targets)
+        if pattern.name == "宁愿…也不":
+            targets = [self._trim(self.clauses.written(low, high))]
+        has_source = groups.get("a") is not None
+        if has_source:
+            low, high = match.span("a")
+            sources = self._events(low, high) if pattern.whole else self._names(low, high)
+        else:
+            told = pattern.order and _ADVISES.search(match.string) is not None
+            sources = [self.actor] if told else list(self.subject) or ([self.actor] if pattern.order else [])
+        if not self._link(pattern, sources, targets):
+            return False
+        if groups.get("less"):
+            for other in self._names(*match.span("less")):
+                for source in sources:
+                    self._add(source, R.AVOIDS, other, pattern.name, pattern.confidence)
+        if not pattern.whole:
+            passive = pattern.name in {"由…负责", "由…生成", "被…取代", "由…组成", "负责人是", "包含", "被…依赖", "用…取代", "把…换成", "从…到", "换成"}
+            self.subject = tuple(targets if passive else sources)
+        return True
+
+    def _link(self, pattern: Pattern, sources: list[str], targets: list[str]) -> bool:
+        if not sources or not targets or not self._fits(pattern, sources, targets):
+            return False
+        for source in sources:
+            for target in targets:
+                self._add(source, pattern.type, target, pattern.name, pattern.confidence)
+        return True
+
+    def _after_denial(self, place: int) -> str:
+        """Return the trouble that is denied: 黑屏 in "摄像头不再黑屏"."""
+        short = self.clauses.short
+        start = short.find("~", place)
+        end = next((at for at in range(start, len(short)) if short[at] == ","), len(short))
+        return _CLOSING.sub("", self.clauses.written(start + 1, end)) if 0 <= start < end else ""
+
+    def _fits(self, pattern: Pattern, sources: list[str], targets: list[str]) -> bool:
+        if pattern.needs == "agent" and not all(self._is_agent(source) for source in sources):
+            return False
+        if pattern.name in {"由…负责", "负责人是"} and not all(self._is_agent(source) for source in sources):
+            return False
+        if pattern.type is R.REPLACES and any(_VALUE.fullmatch(one) for one in (*sources, *targets)):
+            return False
+        if pattern.type is R.FIXES and not any(len(target) > 1 for target in targets):
+            return False
+        if pattern.type is R.PRODUCES and any(self._is_person(source) for source in sources) and pattern.name == "生成":
+            return False
+        if pattern.type is R.PART_OF and pattern.name == "属于" and all(self._is_agent(target) for target in targets):
+            return all(self._is_agent(source) for source in sources) or self._turn(sources, targets)
+        return True
+
+    def _turn(self, sources: list[str], targets: list[str]) -> bool:
+        """A thing that belongs to a team is owned by it; the relation is stated here, the other way round."""
+        for source in sources:
+            for target in targets:
+                self._add(target, R.OWNS, source, "属于", 0.85)
+        self.subject = tuple(sources)
+        return False
+
+    def _is_person(self, name: str) -> bool:
+        return name in {self.actor, "我们", "我", "用户"} or PERSON.match(name) is not None
+
+    def _is_agent(self, name: str) -> bool:
+        return self._is_person(name) or TEAM.search(name) is not None or (name.isascii() and name.istitle())
+
+    # --- ends
+
+    def _names(self, low: int, high: int) -> list[str]:
+        """Return the phrases in a stretch: the members of an enumeration, each without what only describes it."""
+        short = self.clauses.short[low:high]
+        found: list[str] = []
+        at = low
+        for part in re.split("[、和与及跟&]|以及|还有", short):
+            end = at + len(part)
+            if part:
+                written = self._of(at, end)
+                found.extend(self._who(written))
+            at = end + 1 if at + len(part) < high and short[end - low : end - low + 2] not in {"以及", "还有"} else end + 2
+        return [name for name in found if name]
+
+    def _of(self, low: int, high: int) -> str:
+        """Return "B" of "A 的 B" where B names a thing by itself, else the whole phrase."""
+        short = self.clauses.short[low:high]
+        owned = short.rfind("的")
+        if owned > 0 and owned + 1 < len(short):
+            last = self.clauses.written(low + owned + 1, high)
+            if len(last) >= 3 or not all("\u4e00" <= one <= "\u9fff" for one in last):
+                return last
+            first = self.clauses.written(low, low + owned)
+            return last if first in PRONOUNS or PERSON.match(first) else self.clauses.written(low, high)
+        return self.clauses.written(low, high)
+
+    def _who(self, written: str) -> list[str]:
+        name = self._trim(written)
+        if name in PRONOUNS:
+            return ["我们" if PRONOUNS[name] == "we" and not self.person else self.actor]
+        if name in THIRD or name in {"她", "他", "它", "他们", "谁"}:
+            return list(self.subject[:1]) if name != "谁" else []
+        return [name] if name and len(name) <= 24 else []
+
+    @staticmethod
+    def _trim(written: str) -> str:
+        path = _PATH.fullmatch(written)
+        name = path["path"] if path is not None else _QUANTITY.sub("", written.strip(" ,，。、\"'“”`"))
+        labelled = _LABELLED.fullmatch(name)
+        name = labelled["name"] if labelled is not None else name
+        return name.removesuffix("()").strip()
+
+    def _events(self, low: int, high: int) -> list[str]:
+        written = self.clauses.clause(low, high)
+        lead = LEADS.match(written)
+        written = written[lead.end() :] if lead is not None and lead.end() < len(written) - 1 else written
+        time = TIME.match(written)
+        written = written[time.end() :] if time is not None and time.end() < len(written) - 1 else written
+        text = _CLOSING.sub("", _QUANTITY.sub("", _OPENING.sub("", written)))
+        text = _QUANTITY.sub("", text).strip(" ,，。、“”\"'")
+        if text in THIRD or text in PRONOUNS or len(text) < 2 or len(text) > 40:
+            return []
+        return [text]
+
+    def _remember_subject(self, start: int, end: int) -> None:
+        """Keep the phrase a clause opens with, for the next clause without a subject."""
+        short = self.clauses.short[start:end]
+        opening = re.match("(?:[\ue000-\uf8ff](?:[、和与及跟])?)+", short)
+        if opening is not None and end - start > 1:
+            names = self._names(start, start + opening.end())
+            self.subject = tuple(name for name in names if name not in {"问题"}) or self.subject
+
+    def _add(self, source: str, relation: R, target: str, name: str, confidence: float) -> None:
+        if source and target and source != target:
+            self.links.setdefault((source.lower(), relation, target.lower()), Link(source, relation, target, f"zh-seg:{name}", confidence))
+
+
+class _Moved:
+    """A match in a clause, told in places of the whole short form."""
+
+    def __init__(self, match: re.Match[str], by: int) -> None:
+        self._match = match
+        self._by = by
+        self.string = match.string
+        self.re = match.re
+
+    def groupdict(self) -> dict[str, str | None]:
+        """Return the named groups."""
+        return self._match.groupdict()
+
+    def __getitem__(self, group: str) -> str:
+        """Return the text of a group."""
+        return self._match[group]
+
+    def span(self, group: str) -> tuple[int, int]:
+        """Return where a group stands in the whole short form."""
+        low, high = self._match.span(group)
+        return low + self._by, high + self._by
+
+    def start(self, group: str | int = 0) -> int:
+        """Return where a group begins in the whole short form."""
+        return self._match.start(group) + self._by
+
+    def end(self, group: str | int = 0) -> int:
+        """Return where a group ends in the whole short form."""
+        return self._match.end(group) + self._by
+
+
+_OF_THINGS = frozenset({R.DEPENDS_ON, R.USES, R.AVOIDS, R.PREFERS, R.REPLACES, R.PART_OF, R.OWNS, R.LOCATED_IN, R.PRODUCES})
+_EXACT = frozenset("团队 公司 仓库 服务 系统 平台 网关 数据库 集群 接口 后端 前端 用户 我们 环境 模块 工具 服务器 库存 采购 财务 项目组 项目 机房 办公室 客户 库".split())
+_DEVICE = LazyPattern(
+    "(?:(?<![关开停宕死待当装随时])[机器泵阀仪柜枪屏锯炉塔座钳轮轴罩壳片板箱桥坝闸]|车间|工厂|机房|传感器|控制器|看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|固件|终端|"
+    "门户|平台|系统|服务|网关|中台|数据库|集群|模块|中心|接口|收银台|网闸)$"
+)
+
+
+def find_names(clauses: Clauses, links: list[Link]) -> list[Name]:
+    """Return the names in a Chinese sentence: those of the rules cut at word borders, the ends of relations, devices and systems."""
+    text = clauses.text
+    whole = {(cut.start, cut.end) for cut in clauses.cuts if cut.tag == "name"}
+    found: list[Name] = []
+    for name in clauses.names:
+        sure = name.type in _SURE and not name.text.endswith(tuple(SUFFIXES))
+        if (name.start, name.end) in whole or sure or not ("\u4e00" <= name.text[:1] <= "\u9fff"):
+            found.append(name)
+            continue
+        inner = next((span for span in whole if name.start <= span[0] and span[1] == name.end), None)
+        if inner is not None and inner[1] - inner[0] > 2:
+            found.append(name._replace(text=text[inner[0] : inner[1]], start=inner[0]))
+    found.extend(
+        Name(cut.text, cut.start, cut.end, EntityType.PERSON)
+        for cut in clauses.cuts
+        if cut.tag in {"nr", "nrfg"} and 2 <= len(cut.text) <= 3 and PERSON.match(cut.text) and cut.text[0] not in "小老阿"
+    )
+    for start, end in clauses.phrases:
+        written = text[start:end].strip()
+        if _DEVICE.search(written) and len(written) > 2 and written not in _EXACT and written not in GENERIC and not written.startswith(("新", "旧", "老", "这", "那", "各")):
+            found.append(Name(written, start, start + len(written), EntityType.OTHER))
+    for link in links:
+        if link.type in _OF_THINGS:
+            for end in (link.source, link.target):
+                at = text.find(end)
+                if at >= 0 and 2 <= len(end) <= 14 and "的" not in end and end not in _EXACT and end not in PRONOUNS and end not in GENERIC and not _EVENT.search(end) and not _with_software(end):
+                    found.append(Name(end, at, at + len(end), EntityType.OTHER))
+    taken: list[Name] = []
+    for name in sorted(found, key=lambda name: (name.start - name.end, name.start)):
+        if all(name.end <= other.start or name.start >= other.end for other in taken):
+            taken.append(name)
+    return sorted(taken, key=lambda name: name.start)
+
+
+_LATIN_FIRST = LazyPattern(r"(?P<latin>[A-Za-z][\w.+#-]*(?: [\d.]+)?) ?[\u4e00-\u9fff]+|[\u4e00-\u9fff]+(?P<last>[A-Z][\w.]*)")
+
+
+def _with_software(end: str) -> bool:
+    """Whether an end is a known program with a general noun after it: the program alone is the name."""
+    match = _LATIN_FIRST.fullmatch(end)
+    if match is None:
+        return False
+    if match["last"]:
+        return " " not in end
+    return shape_of(match["latin"]) is EntityType.SOFTWARE and not match["latin"].isupper()
+
+
+_SURE = frozenset({EntityType.PERSON, EntityType.PLACE, EntityType.ORGANISATION, EntityType.EVENT})
+_EVENT = LazyPattern("(?:问题|故障|报错|时间|数据|流程|主题|开发|拷贝|账号|容器|日志|文件|周报|票据|迁移|发布|部署|上线|变更|升级|保养|登录|写 \\w+|密码|权限|库|项目|字符集|习惯|办公室|主题|模式|格式|方案|方式|办法|语言|任务|页面|环境|配置|代码|会议|电话|邮件|咖啡|现金)$")
+
+
+def is_phrase(character: str) -> bool:
+    """Whether a character of a short form stands for a noun phrase."""
+    return FIRST <= ord(character) <= 0xF8FF

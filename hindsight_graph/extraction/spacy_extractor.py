@@ -1,0 +1,99 @@
+"""The extractor with language tools: English parsed by spaCy, Chinese cut into words by jieba; the rules where neither helps."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+
+from hindsight_graph.extraction import chinese_segmented, english, english_parsed, rules, spacy_parser
+from hindsight_graph.extraction.base import Extraction, Source
+from hindsight_graph.extraction.english_dependencies import find_relations
+from hindsight_graph.extraction.findings import Link, Name
+from hindsight_graph.extraction.junk import is_code
+from hindsight_graph.extraction.statements import Draft, Found, Sentence, draft, finish
+from hindsight_graph.extraction.syntax import Parse
+from hindsight_graph.extraction.tokens_en import Token, tokenise
+
+
+_LONGEST = 220
+"""Characters of a Chinese sentence that is cut into words."""
+
+
+class SpacyExtractor:
+    """Extracts with a parser for English and a segmenter for Chinese; loads both at its first sentence, once per process.
+
+    Sentences of other languages, program text and table rows are read by the rules.
+    """
+
+    def __init__(self) -> None:
+        """Raises MissingExtraError when spaCy or its model is not installed."""
+        spacy_parser.require()
+        self._one_at_a_time = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """Name and version, recorded with what it made."""
+        return f"spacy-1 ({spacy_parser.pipeline_name()}, {rules.NAME})"
+
+    async def extract(self, sources: Sequence[Source]) -> tuple[Extraction, ...]:
+        """Return one extraction per source, in order; the work is done in a thread, all sentences in one batch."""
+        if not sources:
+            return ()
+        return await asyncio.to_thread(self.extract_all, sources)
+
+    def extract_all(self, sources: Sequence[Source]) -> tuple[Extraction, ...]:
+        """Return one extraction per source, in order."""
+        drafts = [draft(source) for source in sources]
+        with self._one_at_a_time:
+            found = _read_all(drafts)
+        return tuple(finish(plan, one) for plan, one in zip(drafts, found, strict=True))
+
+    def extract_one(self, source: Source) -> Extraction:
+        """Return what one source states, what was dropped from it, and notes."""
+        return self.extract_all([source])[0]
+
+
+def _is_parsed(sentence: Sentence) -> bool:
+    return sentence.language in {"en", "mixed"} and sentence.piece.form in {"sentence", "item"} and not is_code(sentence.text)
+
+
+def _read_all(drafts: Sequence[Draft]) -> list[list[Found]]:
+    """Read the sentences of many sources; the English ones are parsed together."""
+    prepared: list[tuple[str, list[Token], list[Name]]] = []
+    for sentence in (sentence for plan in drafts for sentence in plan.sentences if _is_parsed(sentence)):
+        tokens = tokenise(sentence.text)
+        prepared.append((sentence.text, tokens, english.find_names(sentence.text, tokens)))
+    parses = spacy_parser.parse(prepared) if prepared else iter(())
+    ruled = iter(prepared)
+    found: list[list[Found]] = []
+    for plan in drafts:
+        about = ""
+        of_plan: list[Found] = []
+        for sentence in plan.sentences:
+            if _is_parsed(sentence):
+                parse, (_, _, names) = next(parses), next(ruled)
+                one, about = _read_english(sentence, parse, names, about)
+            else:
+                one, about = _read_other(sentence), ""
+            of_plan.append(one)
+        found.append(of_plan)
+    return found
+
+
+def _read_english(sentence: Sentence, parse: Parse, names: list[Name], before: str) -> tuple[Found, str]:
+    """Return what an English sentence says, and what it is about."""
+    links: list[Link] = []
+    if sentence.states:
+        links = find_relations(
+            parse, sentence.actor, person=sentence.person, assertion=sentence.assertion, before=before
+        )
+    return Found(english_parsed.find_names(parse, names, links, sentence.actor), links), english_parsed.topic(parse, sentence.actor)
+
+
+def _read_other(sentence: Sentence) -> Found:
+    if sentence.language != "zh" or sentence.piece.form not in {"sentence", "item"} or len(sentence.text) > _LONGEST:
+        return rules.read(sentence)
+    links, clauses = chinese_segmented.find_relations(
+        sentence.text, sentence.actor, person=sentence.person, assertion=sentence.assertion
+    )
+    links = links if sentence.states else []
+    return Found(chinese_segmented.find_names(clauses, links), links)
