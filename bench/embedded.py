@@ -99,7 +99,7 @@ def ms(seconds: list[float], share: float = 0.5) -> float:
 async def build(path: Path, size: int) -> dict[str, float]:
     """Fill a store; return how fast."""
     spent, worked, world = 0.0, 0.0, World(size)
-    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing") as memory:
+    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing", extractor="rules") as memory:
         chunk: list[dict[str, Any]] = []
         for unit in world.units():
             chunk.append(unit)
@@ -134,7 +134,7 @@ async def serve(path: Path, size: int) -> dict[str, float]:
     """Open a filled store and measure it."""
     world = World(size)
     named = [name for unit in islice(world.units(), 2_000) for name in unit["entities"]]
-    memory = AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing")
+    memory = AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing", extractor="rules")
     began = time.perf_counter()
     await memory.open()
     await memory.recall(world.question())

@@ -55,7 +55,7 @@ def measure(talks: Sequence[Collection]) -> dict[str, Any]:
     for talk in talks:
         with (
             tempfile.TemporaryDirectory() as folder,
-            HindsightGraph(f"sqlite:///{Path(folder) / 'locomo.db'}", embedder="hashing") as memory,
+            HindsightGraph(f"sqlite:///{Path(folder) / 'locomo.db'}", embedder="hashing", extractor="rules") as memory,
         ):
             number, took = retain(memory, talk)
             kept, seconds = kept + number, seconds + took

@@ -56,7 +56,7 @@ async def fill(path: Path, size: int) -> list[str]:
     """Write the world and return questions about it."""
     world = World(size)
     units = world.units()
-    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing") as memory:
+    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing", extractor="rules") as memory:
         while chunk := list(islice(units, CHUNK)):
             await memory.remember_many(chunk)
     return [f"what does {world.service()} depend on?" for _ in range(1_000)]
@@ -110,7 +110,7 @@ async def measure(size: int, count: int, starts: int, folder: Path) -> dict[str,
     questions = await fill(path, size)
     ours = StdioServerParameters(command=COMMAND, args=["mcp", "--store", f"sqlite:///{path}"], cwd=folder)
     figures: dict[str, float] = {"memories": size, "searches": count}
-    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing") as memory:
+    async with AsyncHindsightGraph(f"sqlite:///{path}", embedder="hashing", extractor="rules") as memory:
         async with Client(make_server(memory), mode="legacy") as client:
             await searches(memory, client, questions[:20], "warm")
             figures |= await searches(memory, client, questions[20 : 20 + count], "in_memory")

@@ -44,7 +44,7 @@ def measure(corpus: Collection) -> dict[str, Any]:
     spent: list[float] = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        HindsightGraph(f"sqlite:///{Path(folder) / 'multihop.db'}", embedder="hashing") as memory,
+        HindsightGraph(f"sqlite:///{Path(folder) / 'multihop.db'}", embedder="hashing", extractor="rules") as memory,
     ):
         kept, seconds = retain(memory, corpus)
         for question in corpus.questions:

@@ -186,7 +186,7 @@ async def ask(url: str, driver: neo4j.AsyncDriver, world: World, heard: Exchange
     figures: dict[str, list[float]] = {name: [] for name in ("recall", "bare", "chain", "steps", "write", "bare write")}
     stages: dict[str, list[float]] = {}
     ids = [an_entity(name).id for name in world.services]
-    async with AsyncHindsightGraph(url, embedder="hashing", settings=settings) as memory:
+    async with AsyncHindsightGraph(url, embedder="hashing", extractor="rules", settings=settings) as memory:
         for turn in range(ROUNDS + 5):
             service = chance.choice(world.services)
             heard.now.clear()
@@ -269,7 +269,7 @@ async def measure(url: str, options: argparse.Namespace, heard: Exchanges) -> di
             await driver.execute_query("MATCH (n) WHERE NOT (n:Meta AND n.key = 'schema') CALL (n) { DETACH DELETE n }")
             store = Neo4jStore(url)
             await store.open()
-            async with AsyncHindsightGraph(url, embedder="hashing", settings=Settings()) as memory:
+            async with AsyncHindsightGraph(url, embedder="hashing", extractor="rules", settings=Settings()) as memory:
                 recorded = (await memory.status()).embedder
             await store.record_model(EmbeddingModel(name=recorded.name, dimension=DIMENSION, preparation=recorded.preparation))
             figures |= await load(store, driver, world)

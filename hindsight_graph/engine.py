@@ -23,6 +23,7 @@ from hindsight_graph.embedders import Embedders, make_embedder
 from hindsight_graph.embedding.base import Embedder
 from hindsight_graph.embedding.cache import CachedEmbedder
 from hindsight_graph.errors import InputError, NotFoundError, StoreUnavailableError
+from hindsight_graph.extraction.base import Extractor
 from hindsight_graph.extraction.rules import RuleExtractor
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.access import Principal
@@ -69,7 +70,7 @@ from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.summarize import Summarize
 from hindsight_graph.pipelines.versions import Expected, Versions
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
-from hindsight_graph.readers import make_readers
+from hindsight_graph.readers import make_extractor, make_readers
 from hindsight_graph.resilience.guard import embedder_guard, store_guard
 from hindsight_graph.settings import Settings
 
@@ -85,6 +86,7 @@ class AsyncHindsightGraph:
     Args:
         store_url: Where memories live; the configured store when absent.
         embedder: `auto`, `hashing`, `e5`, `fastembed:MODEL`, `openai:MODEL`, or an `Embedder`; the configured one when absent.
+        extractor: `auto`, `rules`, `spacy`, or an `Extractor`; the configured one when absent.
         tenant: Whose memories; a hard wall. agent_id: the agent on whose behalf calls are made that name none.
         settings: Explicit settings; otherwise environment, `.env` and TOML file are read, once, here.
         clock: Where `now` comes from. observer: told about every call when it ends, in numbers and ids.
@@ -97,6 +99,7 @@ class AsyncHindsightGraph:
         store_url: str | None = None,
         *,
         embedder: str | Embedder | None = None,
+        extractor: str | Extractor | None = None,
         tenant: str | None = None,
         agent_id: str | None = None,
         settings: Settings | None = None,
@@ -120,7 +123,8 @@ class AsyncHindsightGraph:
         reads = self._guards[0].around(self._store)
         inner = self._guards[1].around(inner, "embed_query")
         self._embedder = CachedEmbedder(inner, self.settings.recall.query_cache_size, observer)
-        self._extractor = RuleExtractor()
+        reading = extractor if extractor is not None else self.settings.extractor
+        self._extractor = make_extractor(reading) if isinstance(reading, str) else reading
         self._readers = make_readers(self.settings, self._extractor, observer)
         reader = self._readers.extractor
         self._entities = Entities(self._store, self._clock, ids)
@@ -143,7 +147,7 @@ class AsyncHindsightGraph:
             self._retain, self._jobs, self._versions, planner, self._extractor, book, policies, self.settings.trust_floor,
             self._readers.lessons, observer, webhook(self.settings),
         )  # fmt: skip
-        self._sessions = Sessions(self._store, self._extractor, self._clock, session_policy(self.settings))
+        self._sessions = Sessions(self._store, RuleExtractor(), self._clock, session_policy(self.settings))
 
     def acting_for(self, *, tenant: str | None = None, agent_id: str | None = None) -> Self:
         """Return the same open engine acting for another tenant and agent; what is absent stays as it is.

@@ -1,11 +1,13 @@
-"""What reads with a model: an engine's askers, made of its settings. Without a configured LLM there are none, and no network."""
+"""What reads: the extractor a setting names, and an engine's askers. Without a configured LLM there are none, and no network."""
 
 import logging
 from dataclasses import dataclass
 
-from hindsight_graph.errors import MissingExtraError
+from hindsight_graph.errors import ConfigError, MissingExtraError
 from hindsight_graph.extraction.base import Extractor
 from hindsight_graph.extraction.llm import ModelExtractor
+from hindsight_graph.extraction.rules import RuleExtractor
+from hindsight_graph.extraction.spacy_extractor import SpacyExtractor, is_installed
 from hindsight_graph.llm.anthropic import AnthropicChat
 from hindsight_graph.llm.asking import Asker, Price
 from hindsight_graph.llm.openai import OpenAIChat
@@ -16,7 +18,7 @@ from hindsight_graph.pipelines.learn.lessons import Lessons
 from hindsight_graph.resilience.guard import Guard, llm_guard
 from hindsight_graph.settings import Settings
 
-__all__ = ["Readers", "make_readers"]
+__all__ = ["Readers", "make_extractor", "make_readers"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,6 +47,19 @@ class Readers:
         """Release every model's connections."""
         for asker in self.askers:
             await asker.close()
+
+
+def make_extractor(name: str) -> Extractor:
+    """Return the extractor that a setting names: `rules`, `spacy`, or with `auto` the best that is installed. Loads no model.
+
+    Raises:
+        MissingExtraError: `spacy` is asked for and not installed. ConfigError: there is none of that name.
+    """
+    if name == "rules" or (name == "auto" and not is_installed()):
+        return RuleExtractor()
+    if name in {"auto", "spacy"}:
+        return SpacyExtractor()
+    raise ConfigError(f"unknown extractor {name!r}", hint="auto, rules or spacy")
 
 
 def make_readers(settings: Settings, rules: Extractor, observer: Observer) -> Readers:

@@ -286,6 +286,10 @@ class Settings(BaseSettings):
         " store, or in a new store the best installed.",
     )
     embedding: EmbeddingSettings = EmbeddingSettings()
+    extractor: Literal["auto", "rules", "spacy"] = Field(
+        default="auto",
+        description="What reads statements: `rules`, or `spacy` with language tools; `auto` is the best installed.",
+    )
     tenant: Words = Field(default="default", description="Tenant of every call that names none.")
     agent_id: Words | None = Field(default=None, description="Agent of every call that names none.")
     memory_ttl_days: Days = Field(default=90, description="Days a memory lives from recording or last confirmation; 0 for ever.")

@@ -56,6 +56,7 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path_facto
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(home))
     monkeypatch.setenv("HINDSIGHT_GRAPH_EMBEDDER", "hashing")  # tests of other embedders name theirs
+    monkeypatch.setenv("HINDSIGHT_GRAPH_EXTRACTOR", "rules")  # tests about language tools name them
     for name in ("RECALL", "CHAIN"):  # a busy machine is no reason to fail; tests about time set their own
         monkeypatch.setenv(f"HINDSIGHT_GRAPH_{name}_DEADLINE_MS", str(PATIENCE_MS))
 

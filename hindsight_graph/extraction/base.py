@@ -63,12 +63,18 @@ class Dropped(Model):
 
 
 class Extraction(Model):
-    """What came out of one source; `exchanges` are the requests to a model for it, or for it and those after it."""
+    """What came out of one source.
+
+    Attributes:
+        exchanges: The requests to a model for it, or for it and those after it.
+        extractor: Name and version of what read it.
+    """
 
     statements: tuple[Statement, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     notes: tuple[str, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    extractor: str = ""
 
 
 class Extractor(Protocol):

@@ -13,9 +13,10 @@ from hindsight_graph.extraction.frames_en import (
     noun_frames,
     passive_frames,
 )
-from hindsight_graph.extraction.kinds_en import is_agent, is_person, is_place, is_thing_name, is_tool, is_trouble
-from hindsight_graph.extraction.noun_phrases_en import Phrases
+from hindsight_graph.extraction.kinds_en import is_agent, is_person, is_place, is_thing_name, is_tool, is_trouble, may_be_place
+from hindsight_graph.extraction.noun_phrases_en import TIMES, Phrases
 from hindsight_graph.extraction.syntax import Parse, Word
+from hindsight_graph.extraction.words import MONTHS_AND_DAYS
 from hindsight_graph.models.enums import RelationType as R
 
 _SURE, _LIKELY, _GUESS = 0.9, 0.8, 0.65
@@ -32,6 +33,7 @@ _GO_WRONG = frozenset(
 _GOES_DOWN = frozenset("fail crash die stop break go disappear stall".split())
 _DOWN = frozenset("down offline away unavailable unreachable out dark".split())
 _BETTER = frozenset("disappear vanish stop go".split())
+_STAYING = frozenset("live work stay settle study reside base relocate move transfer".split())
 _WHOLE = frozenset({R.CAUSES, R.FIXES, R.PRECEDES})
 
 
@@ -257,12 +259,13 @@ class _Reader:
         if needs == "place":
             if verb.word.lemma in {"run", "hang"} and any(is_agent(source) for source in sources):
                 return False
-            return all(is_place(target, word.entity) for target, word in zip(targets, complement, strict=False))
+            stays = verb.word.lemma in _STAYING
+            return all(is_place(target) or (stays and may_be_place(target)) for target in targets)
         if needs == "team":
             return all(is_agent(source) for source in sources) and all(is_agent(target) or not is_tool(target) for target in targets)
         if frame.type is R.LOCATED_IN:
-            return not any(target[0].isdigit() and not "." in target for target in targets) and not any(
-                word.entity in {"DATE", "TIME", "CARDINAL"} for word in complement
+            return not any(target[0].isdigit() and "." not in target for target in targets) and not any(
+                word.lower in TIMES or word.lower in MONTHS_AND_DAYS for word in complement
             )
         return True
 
@@ -378,7 +381,7 @@ class _Reader:
                         return
             for noun in objects:
                 for target in self.phrases.named(noun):
-                    if is_place(target, noun.entity):
+                    if is_place(target) or (preposition.lower == "in" and may_be_place(target)):
                         for subject in subjects:
                             self.add(subject, R.LOCATED_IN, target, f"is {preposition.lower}", _LIKELY)
         elif preposition.lower == "behind":
@@ -407,8 +410,8 @@ class _Reader:
                 continue
             for place in self.phrases.objects_of(preposition):
                 for target in self.phrases.named(place):
-                    known = is_place(target, place.entity) and (target[:1].isupper() or " " in target)
-                    if known or (is_place(noun.lemma) and place.tag.startswith("NNP") and place.entity not in {"DATE", "TIME"}):
+                    known = is_place(target) and (target[:1].isupper() or " " in target)
+                    if known or (is_place(noun.lemma) and place.tag.startswith("NNP") and place.lower not in MONTHS_AND_DAYS):
                         for subject in self.phrases.named(noun):
                             self.add(subject, R.LOCATED_IN, target, f"… {preposition.lower}", _LIKELY)
 
@@ -486,7 +489,7 @@ class _Reader:
             for other in self.phrases.named(old[0])[:1]:
                 if one[0].isdigit() or one[:1] == "v" and one[1:2].isdigit():
                     return True
-                if is_place(one, new[0].entity):
+                if is_place(one):
                     moved = [phrase for word in self.parse.kids(verb.word.index, "dobj") for phrase in self.phrases.named(word)]
                     for subject in moved or self.phrases.subjects(verb.word):
                         self.add(subject, R.LOCATED_IN, one, "from … to")

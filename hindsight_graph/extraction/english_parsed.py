@@ -19,14 +19,6 @@ _OF_THINGS = frozenset(
 )
 """Relations whose ends are things, unless their head noun says otherwise."""
 _FUNCTION = frozenset("neither both either nor and or the a an our my your its their no not only even".split())
-_ENTITY_TYPES = {
-    "PERSON": EntityType.PERSON,
-    "ORG": EntityType.ORGANISATION,
-    "GPE": EntityType.PLACE,
-    "LOC": EntityType.PLACE,
-    "FAC": EntityType.PLACE,
-    "PRODUCT": EntityType.SOFTWARE,
-}
 _WORD = LazyPattern(r"[A-Za-zÀ-ÿ][\w'’.+-]*")
 _VERSIONED = LazyPattern(r".*\s(?:v?\d[\w.]*|[A-Z]\d*|\d+[A-Z])")
 
@@ -43,15 +35,16 @@ def find_names(parse: Parse, ruled: list[Name], links: Iterable[Link], actor: st
     for link in links:
         if link.type in _OF_THINGS:
             found.extend(name for end in (link.source, link.target) for name in _end(parse, end))
-    found.extend(_entities(parse, found))
     return _longest(found)
 
 
-def topic(parse: Parse, actor: str) -> str:
-    """Return what a sentence is about: its first subject that is a thing or a person with a name; else nothing."""
+def topic(parse: Parse, actor: str, before: str) -> str:
+    """Return what a sentence is about: its first subject that is a thing or a person with a name; for "it", what `before` was."""
     phrases = Phrases(parse, actor, person=False)
     for word in parse.words:
         if word.dep in {"nsubj", "nsubjpass"}:
+            if word.lower in {"it", "they", "this", "that", "he", "she"}:
+                return before
             return next(iter(phrases.named(word)), "") if word.is_noun else ""
     return ""
 
@@ -152,30 +145,6 @@ _LOOSE = frozenset(
     "new old broken slow fast good bad failing failed stale expired misconfigured signed dirty cheap expensive legacy spare extra local "
     "remote internal external big small large bold flaky".split()
 )
-
-
-def _entities(parse: Parse, found: list[Name]) -> list[Name]:
-    """Return the persons, organisations and places that the parser knows and the rules do not."""
-    names: list[Name] = []
-    at = 0
-    words = parse.words
-    while at < len(words):
-        kind = _ENTITY_TYPES.get(words[at].entity)
-        end = at + 1
-        while kind is not None and end < len(words) and words[end].entity == words[at].entity:
-            end += 1
-        if kind is not None:
-            left = at
-            while left < end and (not words[left].tag.startswith("NNP") or words[left].lower in _FUNCTION):
-                left += 1
-            span = words[left:end]
-            good = span and all(word.tag.startswith("NNP") and word.text[:1].isupper() and len(word.text) > 1 for word in span)
-            initial = left == 0 and len(span) == 1 and kind is not EntityType.PERSON
-            free = span and all(name.end <= span[0].start or name.start >= span[-1].end for name in found)
-            if good and free and not initial and not any(word.lower in MONTHS_AND_DAYS or word.lower in HEADS for word in span):
-                names.append(_name(parse, left, end - 1, kind))
-        at = end
-    return names
 
 
 def _longest(names: list[Name]) -> list[Name]:

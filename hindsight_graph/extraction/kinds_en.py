@@ -5,6 +5,7 @@ import re
 from hindsight_graph.extraction.english import HEADS
 from hindsight_graph.extraction.english_constructions import TEAM_WORDS
 from hindsight_graph.extraction.tokens_en import shape_of
+from hindsight_graph.extraction.words import MONTHS_AND_DAYS
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.text.lazy import LazyPattern
 
@@ -51,10 +52,10 @@ def is_trouble(phrase: str) -> bool:
     return TROUBLE.search(phrase) is not None
 
 
-def is_person(phrase: str, entity: str = "") -> bool:
-    """Whether a phrase is a person, by pronoun, by a known first name, or by what the parser calls it."""
+def is_person(phrase: str) -> bool:
+    """Whether a phrase is a person, by pronoun or by a known first name."""
     lower = phrase.lower()
-    return lower in _PERSONAL or entity == "PERSON" or shape_of(phrase.split(maxsplit=1)[0]) is EntityType.PERSON
+    return lower in _PERSONAL or shape_of(phrase.split(maxsplit=1)[0]) is EntityType.PERSON
 
 
 def is_human(noun: str) -> bool:
@@ -62,26 +63,29 @@ def is_human(noun: str) -> bool:
     return noun.lower() in _HUMANS or noun.lower().rstrip("s") in _HUMANS
 
 
-def is_agent(phrase: str, entity: str = "") -> bool:
+def is_agent(phrase: str) -> bool:
     """Whether a phrase can own, prefer or decide: persons, teams, and capitalised words that are no software."""
     words = phrase.split()
     last = words[-1].lower()
-    if is_person(phrase, entity) or last in TEAM_WORDS or last in {"ops", "support"} or is_human(last):
+    if is_person(phrase) or last in TEAM_WORDS or last in {"ops", "support"} or is_human(last):
         return True
     if HEADS.get(words[-1].lower(), EntityType.ORGANISATION) is not EntityType.ORGANISATION:
         return False
     return _NAME.fullmatch(phrase) is not None and all(shape_of(word) in {None, EntityType.PERSON} for word in words)
 
 
-def is_place(phrase: str, entity: str = "") -> bool:
+def is_place(phrase: str) -> bool:
     """Whether a phrase is where a thing can stand: a place, a room, a path, a machine."""
-    if entity in {"GPE", "LOC", "FAC"} and phrase[:1].isupper():
-        return True
     kinds = {EntityType.PLACE, EntityType.PATH}
     last = phrase.rsplit(maxsplit=1)[-1]
     return shape_of(phrase) in kinds or shape_of(last) in kinds or last.lower().rstrip("s") in _PLACE_WORDS or any(
         word.lower() in _PLACE_WORDS for word in phrase.split()[:1] if len(phrase.split()) > 1
     )
+
+
+def may_be_place(phrase: str) -> bool:
+    """Whether a capitalised phrase that no list knows may be a town: after "lives in"."""
+    return _NAME.fullmatch(phrase) is not None and shape_of(phrase) is None and phrase.split(maxsplit=1)[0].lower() not in MONTHS_AND_DAYS
 
 
 def is_tool(phrase: str) -> bool:

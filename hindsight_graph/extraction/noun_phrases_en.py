@@ -1,7 +1,8 @@
 """Noun phrases of a parsed English sentence: what a subject or an object is called, and who a pronoun means."""
 
-from hindsight_graph.extraction.kinds_en import is_person
+from hindsight_graph.extraction.kinds_en import is_agent, is_person
 from hindsight_graph.extraction.syntax import Parse, Word
+from hindsight_graph.extraction.words import MONTHS_AND_DAYS
 from hindsight_graph.text.lazy import LazyPattern
 
 _LEFT = frozenset("compound amod nmod nummod quantmod advmod npadvmod punct poss case prep dep det intj appos".split())
@@ -30,11 +31,13 @@ _LABELLED = frozenset(
     "region city town manager director developer analyst nurse doctor professor teacher technician operator".split()
 )
 _PLACES_IN = frozenset("office offices factory plant warehouse site branch headquarters datacenter facility".split())
+_GENERAL = frozenset("service system tool app job component module database server cluster machine device thing one team".split())
+"""Nouns that after "that" mean what the sentence before was about."""
 _ID = LazyPattern(r"(?=.*[\d#/_.-])\S+")
 _NEGATIONS = frozenset("not n't never no neither nor hardly barely longer cannot".split())
-_TIMES = frozenset(
+TIMES = frozenset(
     "yesterday today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday morning evening afternoon night week "
-    "weekend month year again now".split()
+    "weekend month year hour minute second day noon midnight quarter spring summer autumn winter again now".split()
 )
 _TAIL = LazyPattern(
     r"(?: (?:again|yesterday|today|tonight|last (?:night|week|month|year|weekend|\w+day)|this (?:morning|week|month|afternoon)|"
@@ -73,6 +76,9 @@ class Phrases:
             word.lower != "none" or not parse.kids(word.index, "prep")
         ):
             return []
+        if word.lemma in _GENERAL and self.before and not is_person(self.before) and not parse.kids(word.index, "compound", "amod"):
+            if any(kid.lower in {"that", "this"} for kid in parse.kids(word.index, "det")):
+                return [self.before]
         if word.lower in _OF_WHAT or (word.is_noun and word.lemma in _OF_WHAT):
             for preposition in parse.kids(word.index, "prep"):
                 if preposition.lower == "of":
@@ -114,7 +120,7 @@ class Phrases:
             return []
         human = word.lower in {"he", "she"}
         for other in parse.words[: word.index]:
-            if other.dep in {"nsubj", "nsubjpass"} and other.is_noun and is_person(other.text, other.entity) == human:
+            if other.dep in {"nsubj", "nsubjpass"} and other.is_noun and (is_agent if human else is_person)(other.text) == human:
                 head = parse.words[other.head]
                 if head.index != word.head:
                     return self.named(other)
@@ -185,7 +191,7 @@ class Phrases:
         if word.dep == "punct":
             return word.text in {"-", "–", "/"}
         if word.dep in {"advmod", "npadvmod", "det", "intj"} and word.head == head:
-            return word.dep == "npadvmod" and word.is_noun and word.entity not in {"DATE", "TIME"}
+            return word.dep == "npadvmod" and word.is_noun and word.lower not in TIMES
         if word.dep == "poss":
             return word.tag != "PRP$"
         return True
@@ -199,7 +205,7 @@ class Phrases:
             return False
         version = word.text[:1].isdigit() or (word.text.isupper() and len(word.text) <= 3) or word.text[:1] in "v#"
         if word.dep in {"nummod", "npadvmod"} and version:
-            return tight and word.entity not in {"DATE", "TIME", "PERCENT", "MONEY"}
+            return tight and word.lower not in TIMES
         return word.dep == "appos" and tight and (version or word.text[:1].isupper() or _ID.fullmatch(word.text) is not None)
 
     @staticmethod
@@ -210,7 +216,7 @@ class Phrases:
             return not (whole and _CODE.fullmatch(word.text))
         if whole:
             return False
-        return word.tag in {"JJR", "JJS"} or word.lower in _TIMES
+        return word.tag in {"JJR", "JJS"} or word.lower in TIMES
 
     def _between(self, left: int, right: int) -> str:
         words = self.parse.words
@@ -380,7 +386,7 @@ class Phrases:
             return [self.actor]
         if verb.dep == "ROOT" and not named:
             extra = [kid for kid in parse.kids(verb.index, "dep", "npadvmod", "meta", "advmod") if kid.is_noun and kid.index < verb.index]
-            return [name for kid in extra[-1:] if kid.entity not in {"DATE", "TIME"} for name in self.named(kid, whole=whole)]
+            return [name for kid in extra[-1:] if kid.lower not in TIMES and kid.lower not in MONTHS_AND_DAYS for name in self.named(kid, whole=whole)]
         return []
 
     # --- denial

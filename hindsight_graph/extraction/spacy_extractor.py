@@ -4,18 +4,27 @@ import asyncio
 import threading
 from collections.abc import Sequence
 
-from hindsight_graph.extraction import chinese_segmented, english, english_parsed, rules, spacy_parser
+from hindsight_graph.errors import MissingExtraError
+from hindsight_graph.extraction import chinese_segmented, english, english_parsed, jieba_segmenter, spacy_parser
+from hindsight_graph.extraction.assertion import read_assertion
 from hindsight_graph.extraction.base import Extraction, Source
 from hindsight_graph.extraction.english_dependencies import find_relations
 from hindsight_graph.extraction.findings import Link, Name
 from hindsight_graph.extraction.junk import is_code
+from hindsight_graph.extraction.reading import RULES, read
 from hindsight_graph.extraction.statements import Draft, Found, Sentence, draft, finish
 from hindsight_graph.extraction.syntax import Parse
 from hindsight_graph.extraction.tokens_en import Token, tokenise
+from hindsight_graph.text.hanzi import to_simplified
 
 
 _LONGEST = 220
 """Characters of a Chinese sentence that is cut into words."""
+
+
+def is_installed() -> bool:
+    """Whether everything that this extractor needs is installed; imports none of it."""
+    return spacy_parser.is_installed() and jieba_segmenter.is_installed()
 
 
 class SpacyExtractor:
@@ -25,14 +34,17 @@ class SpacyExtractor:
     """
 
     def __init__(self) -> None:
-        """Raises MissingExtraError when spaCy or its model is not installed."""
-        spacy_parser.require()
+        """Raises MissingExtraError when spaCy, its model or jieba is not installed."""
+        if not is_installed():
+            raise MissingExtraError(
+                "the extractor `spacy` needs spaCy, its small English model and jieba", hint="pip install 'hindsight-graph[nlp]'"
+            )
         self._one_at_a_time = threading.Lock()
 
     @property
     def name(self) -> str:
         """Name and version, recorded with what it made."""
-        return f"spacy-1 ({spacy_parser.pipeline_name()}, {rules.NAME})"
+        return f"spacy-1 ({spacy_parser.pipeline_name()}, {RULES})"
 
     async def extract(self, sources: Sequence[Source]) -> tuple[Extraction, ...]:
         """Return one extraction per source, in order; the work is done in a thread, all sentences in one batch."""
@@ -45,7 +57,8 @@ class SpacyExtractor:
         drafts = [draft(source) for source in sources]
         with self._one_at_a_time:
             found = _read_all(drafts)
-        return tuple(finish(plan, one) for plan, one in zip(drafts, found, strict=True))
+        name = self.name
+        return tuple(finish(plan, one, name) for plan, one in zip(drafts, found, strict=True))
 
     def extract_one(self, source: Source) -> Extraction:
         """Return what one source states, what was dropped from it, and notes."""
@@ -86,14 +99,29 @@ def _read_english(sentence: Sentence, parse: Parse, names: list[Name], before: s
         links = find_relations(
             parse, sentence.actor, person=sentence.person, assertion=sentence.assertion, before=before
         )
-    return Found(english_parsed.find_names(parse, names, links, sentence.actor), links), english_parsed.topic(parse, sentence.actor)
+    return Found(english_parsed.find_names(parse, names, links, sentence.actor), links), english_parsed.topic(parse, sentence.actor, before)
 
 
 def _read_other(sentence: Sentence) -> Found:
     if sentence.language != "zh" or sentence.piece.form not in {"sentence", "item"} or len(sentence.text) > _LONGEST:
-        return rules.read(sentence)
+        return read(sentence)
+    text = to_simplified(sentence.text)
     links, clauses = chinese_segmented.find_relations(
-        sentence.text, sentence.actor, person=sentence.person, assertion=sentence.assertion
+        text, sentence.actor, person=sentence.person, assertion=read_assertion(text)
     )
     links = links if sentence.states else []
-    return Found(chinese_segmented.find_names(clauses, links), links)
+    names = chinese_segmented.find_names(clauses, links)
+    return Found(names, links) if text == sentence.text else _as_written(sentence.text, text, names, links)
+
+
+def _as_written(text: str, simple: str, names: list[Name], links: list[Link]) -> Found:
+    """Return what was found in the simplified form of a sentence in the characters that stand there."""
+
+    def back(end: str) -> str:
+        at = simple.find(end)
+        return text[at : at + len(end)] if at >= 0 else end
+
+    return Found(
+        [name._replace(text=back(name.text)) for name in names],
+        [link._replace(source=back(link.source), target=back(link.target)) for link in links],
+    )

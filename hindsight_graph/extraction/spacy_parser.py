@@ -64,7 +64,7 @@ def _pipeline() -> "Language":
     require()
     import spacy  # noqa: PLC0415 - heavy and optional
 
-    return spacy.load(_model_name() or MODELS[0])
+    return spacy.load(_model_name() or MODELS[0], exclude=["ner"])
 
 
 def pipeline_name() -> str:
@@ -172,7 +172,6 @@ def _as_parse(text: str, pieces: Sequence[_Piece], doc: "Doc") -> Parse:
                 token.head.i,
                 piece.start,
                 piece.end,
-                token.ent_type_,
             )
         )
     return make_parse(text, words)

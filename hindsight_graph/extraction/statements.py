@@ -87,12 +87,12 @@ def draft(source: Source) -> Draft:
     return Draft(source, sentences, dropped, notes)
 
 
-def finish(draft: Draft, found: Sequence[Found]) -> Extraction:
-    """Return the extraction of a draft, given what was found in each of its sentences."""
+def finish(draft: Draft, found: Sequence[Found], extractor: str) -> Extraction:
+    """Return the extraction of a draft, given what was found in each of its sentences, and by what."""
     statements = [
         _statement(sentence, draft.source, one.names, one.links) for sentence, one in zip(draft.sentences, found, strict=True)
     ]
-    return Extraction(statements=tuple(statements), dropped=tuple(draft.dropped), notes=draft.notes)
+    return Extraction(statements=tuple(statements), dropped=tuple(draft.dropped), notes=draft.notes, extractor=extractor)
 
 
 def _without_opening(piece: Piece, opening: int, source: str) -> Piece:

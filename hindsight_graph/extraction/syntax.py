@@ -15,7 +15,6 @@ class Word(NamedTuple):
         dep: Its grammatical relation to its head, in the ClearNLP scheme: nsubj, dobj, prep, pobj, conj …
         head: Index of its head; its own for the root.
         start, end: Characters of the sentence.
-        entity: Kind of named entity it belongs to (PERSON, GPE …), else empty.
     """
 
     index: int
@@ -27,7 +26,6 @@ class Word(NamedTuple):
     head: int
     start: int
     end: int
-    entity: str = ""
 
     @property
     def is_noun(self) -> bool:

@@ -42,6 +42,7 @@ class Receipt(Model):
         episode_ids: The committed evidence.
         job_id: The extraction job when extraction was deferred, else None.
         notes: Things a caller should know: a time in the future, an extractor that fell back.
+        extractors: What read the statements, name and version, each once; empty when all came ready-made.
     """
 
     memories: tuple[Memory, ...] = ()
@@ -49,6 +50,7 @@ class Receipt(Model):
     episode_ids: tuple[str, ...] = ()
     job_id: str | None = None
     notes: tuple[str, ...] = ()
+    extractors: tuple[str, ...] = ()
 
     def count(self, action: Action) -> int:
         """How many items met that fate."""

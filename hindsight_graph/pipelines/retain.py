@@ -83,7 +83,7 @@ class _Portion:
 
     Attributes:
         candidates: What was stated. episodes: their evidence, where it is not committed yet.
-        dropped, notes: For the receipt. exchanges: Requests to a model, for the job.
+        dropped, notes, extractors: For the receipt. exchanges: Requests to a model, for the job.
         end: Ends the job it is the work of, told what came of it.
     """
 
@@ -91,6 +91,7 @@ class _Portion:
     episodes: Sequence[Episode] = ()
     dropped: Sequence[ReceiptItem] = ()
     notes: Sequence[str] = ()
+    extractors: Sequence[str] = ()
     exchanges: Sequence[Exchange] = ()
     end: _End | None = None
 
@@ -259,15 +260,17 @@ class Retain:
         extracted = iter(await self._extractor.extract([_unit_source(unit) for unit in units if _wants_extraction(unit)]))
         candidates: list[Candidate] = []
         notes: list[str] = []
+        readers: list[str] = []
         for unit, episode in zip(units, episodes, strict=True):
             if _wants_extraction(unit):
                 extraction = next(extracted)
                 notes.extend(extraction.notes)
+                readers.append(extraction.extractor)
                 statements = _share_out(unit, [nameable(statement) for statement in extraction.statements])
             else:
                 statements = (_as_stated(unit),)
             candidates.extend(Candidate.from_unit(statement, unit, episode, self._settings) for statement in statements)
-        return _Portion(candidates, episodes, notes=notes)
+        return _Portion(candidates, episodes, notes=notes, extractors=readers)
 
     async def _extract(
         self,
@@ -310,7 +313,8 @@ class Retain:
                 for place, statement in enumerate(statements)
             )
         asked = [exchange for extraction in found.values() for exchange in extraction.exchanges]
-        portion = _Portion(candidates, dropped=dropped, notes=notes, exchanges=asked, end=end)
+        readers = [extraction.extractor for extraction in found.values()]
+        portion = _Portion(candidates, dropped=dropped, notes=notes, extractors=readers, exchanges=asked, end=end)
         return await self._write_planned(scope, portion, done, key)
 
     async def _write_planned(
@@ -330,6 +334,7 @@ class Retain:
                 receipt = trusted(Receipt, {
                     "memories": plan.touched, "items": (*plan.items, *portion.dropped), "episode_ids": plan.episode_ids,
                     "job_id": None, "notes": tuple(dict.fromkeys((*portion.notes, *plan.notes))),
+                    "extractors": tuple(dict.fromkeys(filter(None, portion.extractors))),
                 })  # fmt: skip
                 record = _answered(key, _joined((*done, receipt))) if key else None
                 finished = (portion.end(_outcome(receipt) | raw_words(portion.exchanges)),) if portion.end else ()
@@ -472,6 +477,7 @@ def _joined(receipts: Sequence[Receipt]) -> Receipt:
         episode_ids=tuple(episode_id for receipt in receipts for episode_id in receipt.episode_ids),
         job_id=next((receipt.job_id for receipt in reversed(receipts) if receipt.job_id), None),
         notes=tuple(dict.fromkeys(note for receipt in receipts for note in receipt.notes)),
+        extractors=tuple(dict.fromkeys(name for receipt in receipts for name in receipt.extractors)),
     )
 
 

@@ -56,7 +56,7 @@ def run_demo(keep: str | None = None, *, as_json: bool = False) -> None:
     """
     now = STORY_NOW if keep is None else SystemClock().now()
     url = "sqlite:///:memory:" if keep is None else _new_store(keep)
-    settings = Settings(store_url=url, embedder="hashing")
+    settings = Settings(store_url=url, embedder="hashing", extractor="rules")
     with HindsightGraph(settings=settings, clock=ManualClock(now)) as memory:
         receipt = memory.retain(story(now - STORY_NOW))
         if as_json:
