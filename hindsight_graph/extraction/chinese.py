@@ -60,7 +60,7 @@ GENERIC = frozenset(
     "开发框架 工具 应用 程序 网络 监控 接口 模块 平台 系统 服务 中心 引擎 节点 代理 仓库 代码仓库 缓存服务 线上服务 "
     "线上系统 自动监控 新服务 旧服务 老服务 反向代理".split()
 )
-_CUT2 = frozenset(
+CUT2 = frozenset(
     "依赖 调用 使用 采用 负责 管理 维护 访问 连接 部署 重启 升级 迁移 导致 引起 造成 修复 解决 需要 要求 属于 包含 "
     "包括 通过 由于 因为 所以 但是 如果 我们 你们 他们 大家 他的 我的 喜欢 习惯 不要 禁止 避免 必须 已经 正在 目前 "
     "现在 今天 昨天 明天 上周 下周 本周 "
@@ -83,7 +83,7 @@ _NOMINAL = frozenset(
     "审批 审核 监控 调度 推送 存储 消费 发布 备份 采集 查询 验证 订阅 同步 测试 集成 托管 优化 计划 设计".split()
 )
 """Verbs that before a technical ending are always part of the name."""
-_NOUN_TOO = frozenset(
+NOUN_TOO = frozenset(
     "管理 监控 测试 存储 查询 发布 部署 配置 开发 运行 调度 同步 备份 采集 审核 审批 消费 订阅 推送 处理 收集 排查 "
     "检查 支持 写入 读取 计划 生成 验证 设计 优化 请求 访问 连接 维护 调用 发现 集成 托管 发送 接收 计划 执行 提交 "
     "接入 清理 恢复 切换 回滚 迁移 升级".split()
@@ -304,8 +304,8 @@ def _chunk_start(text: str, low: int, end: int) -> int:
     at = end
     while at > low and end - at < 6:
         pair = text[at - 2 : at] if at - 2 >= low else ""
-        if pair in _CUT2 and not (
-            at == end and (pair in _NOMINAL or (pair in _NOUN_TOO and at - 2 > low and text[at - 3] not in _CUT1))
+        if pair in CUT2 and not (
+            at == end and (pair in _NOMINAL or (pair in NOUN_TOO and at - 2 > low and text[at - 3] not in _CUT1))
         ):
             break
         character = text[at - 1]

@@ -131,7 +131,7 @@ def _is_nominal(cut: Cut) -> bool:
     """Whether a word may stand inside a name."""
     if cut.text in _PREDICATES or cut.text in _NO_NOUN or (_QUANTITY.fullmatch(cut.text) and not _NUMBER_NAME.fullmatch(cut.text)):
         return False
-    return cut.tag in _NOUN or cut.text in chinese.SUFFIXES or cut.tag in {"b", "x", "name", "ad"} or cut.text in _VERBAL_NAMES or _NUMBER_NAME.fullmatch(cut.text) is not None
+    return cut.tag in _NOUN or cut.text in chinese.SUFFIXES or cut.tag in {"b", "x", "name", "ad"} or cut.text in _VERBAL_NAMES or _may_describe(cut) or _NUMBER_NAME.fullmatch(cut.text) is not None
 
 
 def _is_dropped(cut: Cut, dropped: list[tuple[int, int]]) -> bool:
@@ -218,7 +218,7 @@ def _phrase_end(cuts: list[Cut], at: int, dropped: list[tuple[int, int]]) -> int
             nouns += 1
         elif cut.tag == "x" and cut.text[:1].isascii() and cut.text[:1].isalnum():
             nouns += 1
-        elif cut.text in _VERBAL_NAMES and (
+        elif (cut.text in _VERBAL_NAMES or (not nouns and _may_describe(cut))) and (
             after is not None and (after.tag in _NOUN or after.tag in {"name", "x"} and after.text[:1].isalnum() or after.text in "、和与及") and after.text not in _PREDICATES or nouns
         ):
             nouns += 1
@@ -243,7 +243,7 @@ def _phrase_end(cuts: list[Cut], at: int, dropped: list[tuple[int, int]]) -> int
 _PREDICATES = frozenset(
     "依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 取代 代替 替代 接替 负责 维护 管理 主导 牵头 接手 接管 属于 包含 包括 生产 制造 生成 "
     "产出 位于 部署 安装 存放 放在 运行 常驻 喜欢 偏好 习惯 避免 禁止 放弃 弃用 改用 换成 迁到 消失 有关 无关 组成 基于 来自 离不开 连着 在用 宕机 挂 "
-    "归 管 由 没有 选择 选用 引入 接入 连接 通过 完成 结束 所有 搭建 编写 失败 断开 打印慢".split()
+    "归 管 由 没有 选择 选用 引入 接入 连接 通过 完成 结束 所有 偏爱 钟爱 青睐 推崇 讨厌 反感 嫌弃 停用 禁用 抛弃 排斥 淘汰 拥有 掌管 主管 看管 运营 统筹 主持 打理 照看 带领 领导 跟进 把关 利用 借助 集成 订阅 消费 读取 访问 请求 查询 对接 集成 恢复 缓解 消除 排除 搞定 拖垮 拖慢 压垮 影响 带来 致使 诱发 驱动 支撑 供电 承载 坐落 托管 驻扎 搬到 调到 保存 存储 备份到 制作 打印出 导出 输出 产生 进入 流入 接到 送到 发到 传到 变成 成为 作为 用于 帮助 支持 允许 开始 停止 继续 尝试 打算 准备 决定 计划 建议 才能 变得 显示 提示 提醒 通知 告诉 发现 认为 觉得 知道 记得 忘记 搭建 编写 失败 断开 打印慢".split()
 ) - {"打印慢"}
 _NO_NOUN = frozenset(
     "建议 尽量 顺序 底层 后者 前者 自动 批量 一般 远程 有点 难调 主要 同时 直接 根本 基本 整体 手动 定期 实时 单独 全部 免费 专门 正式 临时 偶尔 继续 "
@@ -259,6 +259,13 @@ _RELATIONAL = frozenset(
     "核心部件 关键部件 主要部件 原因 根本原因 根因 起因 元凶 罪魁祸首 负责人 维护者 管理员 主管 组长 组成部分 一部分 部件 组件 子模块 子系统 零件 配件 附件 成员 下线 停用 退役 上线 卡 关系 "
     "前提 基础 替代品 继任者".split()
 )
+
+
+def _may_describe(cut: Cut) -> bool:
+    """Whether a verb of two characters may be the first part of a name: 选课 in "选课平台"."""
+    return cut.tag in {"v", "vd", "b"} and len(cut.text) == 2 and cut.text not in _PREDICATES and (
+        cut.text not in chinese.CUT2 or cut.text in chinese.NOUN_TOO
+    ) and cut.text[0] not in "会能要可不没被让" and cut.text[-1] not in "了过着到成为给在是有去来掉"
 
 
 def _acts(cuts: list[Cut], at: int) -> bool:

@@ -24,6 +24,7 @@ _PATH = LazyPattern(r"(?P<path>[\w.~-]*/[\w./-]+)\s*(?:这个|的)?(?:目录|文
 _LABELLED = LazyPattern("[\u4e00-\u9fff]{2,4} ?(?P<name>[A-Z]+-\\d+\\w*)")
 _TAIL_COUNT = LazyPattern("(?:[一二三四五六七八九十两几\\d]+(?:个|大|种|类|部分|块)*(?:模块|部分|组件|系统|服务|环节|子系统|部件|步骤)?)$")
 _DENIED = LazyPattern("(?:不是|并非|不|没|没有|未|~|没能|并没)$")
+_BODY = LazyPattern("[\u4e00-\u9fff]{2,}(?:科|处|室|院|校|局|厅|所|社|店|厂|站|行|车间|中心|银行|学校|医院|物业|后勤|驿站|商家|外包|供应商)$|^(?:物业|财务|法务|人事|行政|后勤|运维|研发|产品|测试|市场|销售)$")
 _PLACE_TAIL = LazyPattern("(?:目录|文件夹)?(?:里面|上面|下面|里|上|内|中|下|旁边|旁)?$")
 _LONGEST_LEAD = 2
 """Characters before a verb without a subject: "底层调用 X"."""
@@ -216,7 +217,7 @@ class _Reader:
         return name in {self.actor, "我们", "我", "用户"} or PERSON.match(name) is not None
 
     def _is_agent(self, name: str) -> bool:
-        return self._is_person(name) or TEAM.search(name) is not None or (name.isascii() and name.istitle())
+        return self._is_person(name) or TEAM.search(name) is not None or _BODY.search(name) is not None or (name.isascii() and name.istitle())
 
     # --- ends
 
@@ -239,6 +240,8 @@ class _Reader:
         owned = short.rfind("的")
         if owned > 0 and owned + 1 < len(short):
             last = self.clauses.written(low + owned + 1, high)
+            if PERSON.match(last) and not last.isascii():
+                return last
             if len(last) >= 3 or not all("\u4e00" <= one <= "\u9fff" for one in last):
                 return last
             first = self.clauses.written(low, low + owned)
@@ -320,7 +323,7 @@ class _Moved:
 _OF_THINGS = frozenset({R.DEPENDS_ON, R.USES, R.AVOIDS, R.PREFERS, R.REPLACES, R.PART_OF, R.OWNS, R.LOCATED_IN, R.PRODUCES})
 _EXACT = frozenset("团队 公司 仓库 服务 系统 平台 网关 数据库 集群 接口 后端 前端 用户 我们 环境 模块 工具 服务器 库存 采购 财务 项目组 项目 机房 办公室 客户 库".split())
 _DEVICE = LazyPattern(
-    "(?:(?<![关开停宕死待当装随时])[机器泵阀仪柜枪屏锯炉塔座钳轮轴罩壳片板箱桥坝闸]|车间|工厂|机房|传感器|控制器|看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|固件|终端|"
+    "(?:(?<![关开停宕死待当装随时])[机器泵阀仪柜枪屏锯炉塔座钳轮轴罩壳片板箱桥坝闸圈灯秤]|车间|工厂|机房|传感器|控制器|软件|算法|密封圈|主机|商城|驿站|沉淀池|泵房|电梯|闸机|剧本库|读卡器|箱子|孵化箱|看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|固件|终端|"
     "门户|平台|系统|服务|网关|中台|数据库|集群|模块|中心|接口|收银台|网闸)$"
 )
 

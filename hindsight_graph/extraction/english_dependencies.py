@@ -30,7 +30,7 @@ _GO_WRONG = frozenset(
     "fail crash hang freeze break stop restart panic deadlock leak time disappear vanish go slow slower unavailable unusable "
     "unresponsive flaky useless unstable offline down unreachable idle stall choke reboot loop error".split()
 )
-_GOES_DOWN = frozenset("fail crash die stop break go disappear stall".split())
+_GOES_WELL = frozenset("work run feel look know want see think use laugh smile sure need help do have be get".split())
 _DOWN = frozenset("down offline away unavailable unreachable out dark".split())
 _BETTER = frozenset("disappear vanish stop go".split())
 _STAYING = frozenset("live work stay settle study reside base relocate move transfer".split())
@@ -101,6 +101,26 @@ class _Reader:
 
     # --- verbs
 
+    def _rather(self, verb: _Verb, subjects: list[str]) -> bool:
+        """Read "would rather write X than touch Y", whatever the verbs."""
+        parse, word = self.parse, verb.word
+        if verb.negated or not any(kid.lower == "rather" for kid in parse.kids(word.index, "advmod")):
+            return False
+        if not any(kid.lower in {"would", "'d"} for kid in parse.kids(word.index, "aux")):
+            return False
+        direct = [*parse.kids(word.index, "dobj"), *(one for kid in self.phrases.prepositions(word) for one in self.phrases.objects_of(kid))]
+        wanted = self.phrases.conjuncts(direct[0]) if direct else []
+        refused = [one for one in self.phrases.contrasted(wanted, prefers=True)] if wanted else []
+        for clause in parse.kids(word.index, "advcl", "conj", "ccomp"):
+            if clause.index > word.index and any(one.lower == "than" for one in parse.words[word.index : clause.index]):
+                refused += [one for kid in parse.kids(clause.index, "dobj") for one in self.phrases.conjuncts(kid)]
+        for subject in subjects:
+            for phrase in [phrase for one in wanted for phrase in self.phrases.named(one)]:
+                self.add(subject, R.PREFERS, phrase, "would rather")
+            for phrase in [phrase for one in refused for phrase in self.phrases.named(one)]:
+                self.add(subject, R.AVOIDS, phrase, "would rather", _LIKELY)
+        return bool(wanted)
+
     def _acts_as_verb(self, word: Word) -> bool:
         """Whether the parser took a verb for a noun or an adjective: "uses/NNS", "called/JJ by"."""
         if word.tag not in {"NNS", "NN", "JJ", "IN"} or word.dep not in {"ROOT", "relcl", "ccomp", "advcl", "conj", "acl"}:
@@ -137,6 +157,8 @@ class _Reader:
             self._copula(verb)
             return
         subjects = self.phrases.subjects(word)
+        if self._rather(verb, subjects):
+            return
         stated = False
         for complement, frames in self._complements(verb):
             stated = self._state(verb, subjects, complement, frames) or stated
@@ -198,7 +220,7 @@ class _Reader:
 
     def _state(self, verb: _Verb, subjects: list[str], complement: list[Word], frames: tuple[Frame, ...]) -> bool:
         stated = False
-        for frame in sorted(frames, key=lambda frame: frame.needs not in {"team", "place", "tool", "trouble", "owner"}):
+        for frame in sorted(frames, key=lambda frame: frame.needs not in {"team", "place", "placed", "tool", "trouble", "owner"}):
             whole = frame.type in _WHOLE
             targets = [phrase for word in complement for phrase in self.phrases.named(word, whole=whole)]
             sources = self.phrases.subjects(verb.word, whole=True) if whole else subjects
@@ -256,7 +278,9 @@ class _Reader:
             return all(is_trouble(target) for target in targets)
         if needs == "tool":
             return all(is_tool(target) for target in targets)
-        if needs == "place":
+        if needs == "placed" and not any(is_agent(source) for source in sources):
+            return not any(target[0].isdigit() for target in targets) and not any(word.lower in TIMES for word in complement)
+        if needs in {"place", "placed"}:
             if verb.word.lemma in {"run", "hang"} and any(is_agent(source) for source in sources):
                 return False
             stays = verb.word.lemma in _STAYING
@@ -417,7 +441,7 @@ class _Reader:
 
     def _tool_use(self, verb: _Verb, subjects: list[str]) -> None:
         """Read "keeps its forecasts in Anaplan", "deploys everything with Helm": the subject uses the tool."""
-        if verb.passive or verb.negated or not self.parse.kids(verb.word.index, "dobj", "ccomp"):
+        if verb.passive or not self.parse.kids(verb.word.index, "dobj", "ccomp"):
             return
         keeps = verb.word.lemma in {"keep", "store", "track", "manage", "plan", "draw", "write", "schedule", "do", "log", "model", "edit"}
         for preposition in self.phrases.prepositions(verb.word):
@@ -427,9 +451,10 @@ class _Reader:
             named = [phrase for word in objects for phrase in self.phrases.named(word)]
             tools = [one for one, word in zip(named, objects, strict=False) if is_tool(one) and not is_place(one) and not is_person(one)]
             if tools and len(tools) == len(named) and all(one[:1].isupper() or is_thing_name(one) for one in tools):
+                relation = R.AVOIDS if verb.negated else R.USES
                 for subject in subjects:
                     for tool in tools:
-                        self.add(subject, R.USES, tool, f"{verb.word.lemma} … {preposition.lower}", _LIKELY)
+                        self.add(subject, relation, tool, f"{verb.word.lemma} … {preposition.lower}", _LIKELY)
                 self._contrast(verb, objects, subjects, R.USES)
                 return
 
@@ -443,6 +468,8 @@ class _Reader:
             return True
         if lemma in _DROPPING and self._drop(verb):
             return True
+        if lemma == "rid" or (lemma == "get" and any(kid.lower == "rid" for kid in self.parse.kids(verb.word.index))):
+            return self._get_rid(verb)
         if lemma in {"make", "cause", "let", "leave", "bring", "take", "send", "drive", "knock", "get", "render", "force"}:
             return self._make(verb)
         self._order(verb)
@@ -525,7 +552,7 @@ class _Reader:
         for kid in parse.kids(word.index, "ccomp", "acomp", "xcomp", "oprd", "advmod", "prt"):
             lemma = kid.lemma
             subject = parse.first(kid.index, "nsubj") or parse.first(word.index, "dobj")
-            if lemma not in _GO_WRONG or subject is None:
+            if subject is None or (lemma not in _GO_WRONG and not (word.lemma == "make" and kid.tag == "VB" and lemma not in _GOES_WELL)):
                 continue
             if word.lemma in {"take", "bring", "knock", "send", "get", "let", "leave", "drive"} and lemma not in _DOWN:
                 continue
@@ -540,6 +567,18 @@ class _Reader:
                         self.add(cause, R.CAUSES, effect + tail, f"{word.lemma} … {lemma}")
             return True
         return False
+
+    def _get_rid(self, verb: _Verb) -> bool:
+        """Read "got rid of X", which the parser takes for a passive."""
+        places = [verb.word, *self.parse.kids(verb.word.index)]
+        objects = [one for place in places for kid in self.parse.kids(place.index, "prep") if kid.lower == "of" for one in self.phrases.objects_of(kid)]
+        for cause in self.phrases.subjects(verb.word, whole=True):
+            for target in [phrase for one in objects for phrase in self.phrases.named(one, whole=True)]:
+                if is_person(cause):
+                    self.add(cause, R.AVOIDS, target, "get rid of", _LIKELY)
+                else:
+                    self.add(cause, R.FIXES, target, "get rid of")
+        return bool(objects)
 
     def _order(self, verb: _Verb) -> None:
         """Read "X runs before Y starts", "after X, Y", "X comes first, then Y"."""
@@ -613,7 +652,7 @@ class _Reader:
         objects = self.phrases.objects_of(word)
         fails = head.lemma in {"fail", "break", "crash", "stop", "stall", "halt", "struggle", "choke", "die", "collapse"}
         denied = self.phrases.is_denied(head) or self.phrases.denies_subject(head)
-        able = head.lemma in _CANNOT_DO or head.lemma in {"open", "answer", "respond", "do", "print", "send", "process", "connect"}
+        able = any(kid.lower in {"can", "ca", "could"} for kid in parse.kids(head.index, "aux")) or head.lemma in _CANNOT_DO or head.lemma in {"open", "answer", "respond", "do", "print", "send", "process", "connect"}
         if head.lemma == "be" and any(kid.lower in {"useless", "nothing", "dead", "down", "helpless"} for kid in parse.kids(head.index)):
             fails = True
         if not (fails or (denied and able)):

@@ -79,7 +79,7 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
     (
         R.AVOIDS,
         (
-            "avoid; touch !denied; trust !denied; buy !denied; eat !denied; drink !denied; wear !denied; want !denied; dislike; hate; skip !agent; ban; forbid; prohibit; abandon; detest; ditch; shun; reject !agent; distrust; "
+            "avoid; stand !denied; touch !denied; trust !denied; buy !denied; eat !denied; drink !denied; wear !denied; want !denied; dislike; hate; skip !agent; ban; forbid; prohibit; abandon; detest; ditch; shun; reject !agent; distrust; "
             "refrain from; decide against; opt+out of; rule+out !agent; give+up on; swear+off; stay+away from; "
             "keep+away from; shy+away from; back+away from; move+away from; do without; get+away from; "
             "boycott; blacklist; drop !agent; deprecate !agent; retire !agent; abstain from"
@@ -133,8 +133,8 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
     (
         R.LOCATED_IN,
         (
-            "live in|on|at|under !place; reside in|on|at|under; sit in|on|at|under|inside|behind !place; run in|inside|on !place; "
-            "work in|at|from|out !place; stand in|on|at|near !place; lie in|on|at|near !place; operate from|out|in !place; "
+            "live in|on|at|under !placed; reside in|on|at|under; sit in|on|at|under|inside|behind !placed; run in|inside|on !placed; "
+            "work in|at|from|out !place; stand in|on|at|near !placed; lie in|on|at|near !placed; operate from|out|in !place; "
             "stay in|at !place; study in|at !place; settle in !place; relocate to; move to !place; transfer to !place; "
             "<host !thing; <house; hang in|on !place"
         ),
@@ -146,7 +146,7 @@ _PASSIVE: tuple[tuple[R, str], ...] = (
     (R.CAUSES, "<attribute to; <blame on; <trace to; <trace+back to; <put+down to; <bring+about by; <introduce by|in"),
     (R.FIXES, "<fix with|in; <resolve with|in; <solve with; <patch with|in; <address with|in; <cure with; <correct in; "
               "<mitigate with; <sort+out with; <clear+up by"),
-    (R.USES, "write in !tool; implement in|with; code in; program in; develop in|with|using; build with|using|in !tool; "
+    (R.USES, "write in !tool; rewrite in !tool; implement in|with; code in; program in; develop in|with|using; build with|using|in !tool; "
              "integrate with|into; equip with; manage with|through|via !tool; deploy with|via|through !tool; handle by|with !tool; "
              "provision with|via; orchestrate with|by; monitor with|by|via; test with; render with; draw with; "
              "track in !tool; keep in !tool; make with !tool; process by|with !tool; serve by|from|through !thing; "

@@ -40,6 +40,9 @@ _FIRST = {**dict.fromkeys("都也就又还才", "d"), **dict.fromkeys("由用在
 """Words of one character that stand before names, with their part of speech."""
 
 
+_LAST = frozenset("由用归被把在将都")
+
+
 class Cut(NamedTuple):
     """A word: characters [start, end) of the sentence, and its part of speech (n, v, d, p …; jieba's own tags)."""
 
@@ -91,7 +94,13 @@ def cut(text: str, start: int = 0, end: int | None = None) -> list[Cut]:
             found.append(Cut(word[0], _FIRST[word[0]], at, at + 1))
             word, at = word[1:], at + 1
             tag = tagger.word_tag_tab.get(word, "n")
-        found.append(Cut(word, tag, at, at + len(word)))
+        last = word[-1]
+        if len(word) > 1 and last in _LAST and not known.get(word):
+            tag = tagger.word_tag_tab.get(word[:-1], "n")
+            found.append(Cut(word[:-1], tag, at, at + len(word) - 1))
+            found.append(Cut(last, _FIRST[last], at + len(word) - 1, at + len(word)))
+        else:
+            found.append(Cut(word, tag, at, at + len(word)))
         at += len(word)
     return found
 

@@ -29,6 +29,11 @@ _HUMANS = frozenset(
     "parent wife husband daughter son sister brother mother father mom dad friend neighbour neighbor tutor coach trainer player "
     "translator volunteer reviewer curator conductor dispatcher courier agent attendee member".split()
 )
+_BODIES = frozenset(
+    "depot lab laboratory office plant factory studio hospital school clinic agency firm vendor museum library university department "
+    "ward station workshop bakery farm bank ministry council union club institute faculty accounting finance marketing sales legal "
+    "engineering procurement logistics housekeeping".split()
+)
 _PERSONAL = frozenset(
     "i we he she they you user users people everyone everybody someone somebody anyone nobody who them us me colleagues customers "
     "developers engineers operators auditors staff admins managers".split()
@@ -68,6 +73,8 @@ def is_agent(phrase: str) -> bool:
     words = phrase.split()
     last = words[-1].lower()
     if is_person(phrase) or last in TEAM_WORDS or last in {"ops", "support"} or is_human(last):
+        return True
+    if last in _BODIES:
         return True
     if HEADS.get(words[-1].lower(), EntityType.ORGANISATION) is not EntityType.ORGANISATION:
         return False

@@ -16,6 +16,8 @@ _LIGHT = frozenset(
 )
 _VERSION = LazyPattern(r"v?\d+(?:\.\d+)+\w*")
 _CODE = LazyPattern(r"[45]\d\d")
+_TELLING = frozenset("new old huge big great small little own different unexpected recent sudden".split())
+"""Adjectives that a cause keeps and a name does not."""
 _QUANTITY = LazyPattern(r"[~≈<>]?[$€£]?\d[\d.,]*(?:%|[kKmM])?")
 _SPEAKERS = {"i": "actor", "me": "actor", "we": "we", "us": "we", "you": "actor"}
 _THIRD = frozenset("it they them this that these those he she him her which who that one itself themselves here there".split())
@@ -98,6 +100,11 @@ class Phrases:
                 return [name for one in inner for name in self.named(one)]
         if not word.is_noun and not word.dep.startswith("nsubj") and word.tag not in {"JJ", "VBG", "VBN", "NN", ".", "SYM", "LS", "UH", "RB", "VB", "ADD"}:
             return []
+        for clause in parse.kids(word.index, "acl"):  # "a broker called Mosquitto"
+            if clause.lower in {"called", "named", "dubbed"}:
+                names = [name for kid in parse.kids(clause.index, "oprd", "dobj", "attr") for name in self.named(kid)]
+                if names:
+                    return names
         text = self._text(word, whole=whole)
         return [text] if text else []
 
@@ -210,6 +217,8 @@ class Phrases:
 
     @staticmethod
     def _is_light(word: Word, *, whole: bool) -> bool:
+        if whole and word.lower in _TELLING:
+            return False
         if word.lower in _LIGHT or word.tag in {"DT", "PDT", "PRP$", "WP$", "RB", "RBR", "RBS", "POS"}:
             return True
         if _QUANTITY.fullmatch(word.text) and word.dep in {"nummod", "quantmod"}:

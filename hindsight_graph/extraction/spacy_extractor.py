@@ -98,7 +98,7 @@ def _read_english(sentence: Sentence, parse: Parse, names: list[Name], before: s
     if sentence.states:
         links = find_relations(
             parse, sentence.actor, person=sentence.person, assertion=sentence.assertion, before=before
-        )
+        ) or read(sentence).links  # where the parser took the verb for a noun, the words around it still tell
     return Found(english_parsed.find_names(parse, names, links, sentence.actor), links), english_parsed.topic(parse, sentence.actor, before)
 
 
