@@ -30,7 +30,7 @@ LEADS = LazyPattern(
     "以后|今后|往后|从现在起|从今以后|大家|各位|麻烦|请|务必|记得|一定要|写\\w{1,4}请|这边|那边)+[:：,，]?"
 )
 _DENIALS = LazyPattern(
-    "不要|不得|不能|不可以?|不许|不准|不允许|禁止|严禁|请勿|切勿|千万别|别再|别|勿|不再|不应该?|不宜|从不|从来不|并不|并没有|没有(?=[使采启依调部引用])|没(?=[用使再])|未|尚未|不会|"
+    "不要|不得|不能|不可以?|不许|不准(?=[在用使再把对])|不允许|禁止|严禁|请勿|切勿|千万别|别再|别|勿|不再|不应该?|不宜|从不|从来不|并不|并没有|没有(?=[使采启依调部引用])|没(?=[用使再])|未|尚未|不会|"
     "不想|不愿意?|拒绝|不打算|不用(?=[A-Za-z\ue000-\uf8ff])|不(?=[用使采依喜习爱建推碰允选])"
 )
 _NOUN = frozenset("t n nr ns nt nz nrt nrfg ng eng l j vn an i name s".split())
@@ -110,6 +110,8 @@ def _joined_names(cuts: list[Cut], names: list[Name]) -> list[Cut]:
         while first > 0 and _is_nominal(inner[first - 1]):
             first -= 1
         inner = inner[first:]
+        while len(inner) > 1 and inner[0].text in _ACTIONS:
+            inner.pop(0)
         if len(inner) > 1 and inner[-1].end == end:
             starts[inner[0].start] = end
     while at < len(cuts):
@@ -145,6 +147,9 @@ def _shorten(text: str, cuts: list[Cut], dropped: list[tuple[int, int]], names: 
     at = 0
     while at < len(cuts):
         cut = cuts[at]
+        if cut.tag == "a" and at + 1 < len(cuts) and cuts[at + 1].text == "的" and short and short[-1] not in ",的":
+            at += 2
+            continue
         counted = cut.text == "同" and at + 1 < len(cuts) and cuts[at + 1].tag == "m"
         if counted or _is_dropped(cut, dropped):
             at += 1
@@ -208,6 +213,10 @@ def _phrase_end(cuts: list[Cut], at: int, dropped: list[tuple[int, int]]) -> int
             break
         if (cut.text in _PRONOUN and end > at) or cut.text in _NO_NOUN:
             break
+        if nouns and cuts[end - 1].text.isascii() and (cut.tag == "name" or (len(cut.text) == 1 and cut.text not in "类包库端机版卡网层组区站号")):
+            break
+        if nouns and cut.tag in {"v", "vn"} and after is not None and cut.text in _PREDICATES and (after.tag in _NOUN or after.tag in {"name", "x"} and after.text[:1].isalnum()):
+            break
         if cut.text in _RELATIONAL or (cut.text in {"核心", "关键", "主要", "重要"} and after is not None and after.text in _RELATIONAL):
             break
         if cut.text in _ACTIONS and cut.tag != "name" and (end == at or _acts(cuts, end)):
@@ -232,7 +241,13 @@ def _phrase_end(cuts: list[Cut], at: int, dropped: list[tuple[int, int]]) -> int
             pass
         elif cut.tag == "m" and nouns and cut.text[-1] in "层楼区期段":
             nouns += 1
-        elif cut.text in {"后端", "前端", "底座", "中台", "端"}:
+        elif nouns and cut.tag == "v" and _may_describe(cut) and after is not None and after.text in _PREDICATES:
+            nouns += 1  # "语音导航需要"
+        elif nouns and (cut.text == "们" or (cut.tag == "q" and after is not None and after.tag in _NOUN)):
+            pass
+        elif end == at and cut.tag == "f" and len(cut.text) == 1 and after is not None and after.tag in _NOUN and at > 0 and cuts[at - 1].text[-1] in "在到于":
+            pass
+        elif cut.text in {"后端", "前端", "底座", "中台", "端", "上游", "下游", "后厨", "后台", "前台"}:
             nouns += 1
         else:
             break
@@ -252,7 +267,7 @@ _NO_NOUN = frozenset(
 )
 _ACTIONS = frozenset(
     "调用 部署 登录 开发 使用 处理 编写 上传 下载 办公 搭建 存放 安装 写 发送 接收 运行 启动 做 管理 传输 同步 读取 写入 推送 拉取 请求 访问 连接 上班 工作 批量 下发 "
-    "发布 监控 采集 收集 渲染 存储".split()
+    "发布 监控 采集 收集 渲染 存储 重置 执行 重启 清理 更换 调整 升级 检查 查看 加装 拆除 更新 打开 关闭 开启".split()
 )
 _AT_END = frozenset("办公 上班 工作 值班 任职 就职".split())
 _RELATIONAL = frozenset(
@@ -265,13 +280,15 @@ def _may_describe(cut: Cut) -> bool:
     """Whether a verb of two characters may be the first part of a name: 选课 in "选课平台"."""
     return cut.tag in {"v", "vd", "b"} and len(cut.text) == 2 and cut.text not in _PREDICATES and (
         cut.text not in chinese.CUT2 or cut.text in chinese.NOUN_TOO
-    ) and cut.text[0] not in "会能要可不没被让" and cut.text[-1] not in "了过着到成为给在是有去来掉"
+    ) and cut.text[0] not in "会能要可不没被让" and cut.text[-1] not in "了过着到成为给在是有去来掉下上"
 
 
 def _acts(cuts: list[Cut], at: int) -> bool:
     """Whether a verb after a noun is the clause's: before a noun or a preposition, after a Latin name, at the end for some."""
     after = cuts[at + 1] if at + 1 < len(cuts) else None
     if cuts[at - 1].text.isascii() or cuts[at].text in _AT_END:
+        return True
+    if (after is None or after.tag == "x") and any(cut.text in {"由", "归"} for cut in cuts[:at]):
         return True
     return after is not None and (after.tag in {"p", "name"} or after.tag in _NOUN or (after.tag == "x" and after.text[:1].isalnum()))
 

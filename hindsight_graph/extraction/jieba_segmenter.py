@@ -22,7 +22,7 @@ _WORDS = (
     ("不再", "d"), ("换成", "v"), ("迁到", "v"), ("切到", "v"), ("换到", "v"), ("连着", "v"), ("配错", "v"), ("这块", "r"), ("本地", "s"),
     ("消息队列", "n"), ("数据库", "n"), ("服务器", "n"), ("集群", "n"), ("网关", "n"), ("后端", "n"), ("前端", "n"), ("运维", "n"),
     ("消失", "v"), ("生产", "v"), ("都", "d"), ("语雀", "n"), ("花生壳", "n"), ("高配", "n"), ("多维表格", "n"), ("交给", "v"), ("转给", "v"), ("报错", "v"), ("卡顿", "v"),
-    ("调用", "v"), ("编写", "v"), ("引起", "v"), ("导致", "v"), ("由", "p"), ("归", "v"), ("拖垮", "v"), ("拖慢", "v"), ("打满", "v"),
+    ("调用", "v"), ("编写", "v"), ("引起", "v"), ("导致", "v"), ("由", "p"), ("由于", "c"), ("比起", "p"), ("归", "v"), ("拖垮", "v"), ("拖慢", "v"), ("打满", "v"),
     ("写满", "v"), ("误报", "v"), ("漏报", "v"), ("超时", "v"), ("延迟", "n"), ("缓存", "n"), ("索引", "n"), ("常驻", "v"), ("在用", "v"), ("下线", "v"), ("上线", "v"), ("停用", "v"), ("退役", "v"), ("过期", "v"), ("启动", "v"), ("夜间", "n"), ("访客", "n"),
     ("说了算", "v"), ("接管", "v"), ("接手", "v"), ("主导", "v"), ("选型", "n"), ("部署", "v"), ("仓储", "n"), ("组成部分", "n"),
     ("自研", "b"), ("爱用", "v"), ("从不", "d"), ("也不", "d"), ("有关", "v"), ("无关", "v"),
@@ -32,7 +32,7 @@ _WORDS = (
 
 _NO_WORDS = ("用语", "用于是", "点卡", "由此", "台上")
 """Words of the dictionary that swallow a verb before a name: "我用语雀"."""
-_FREQUENT = 400_000
+_FREQUENT = 60_000
 """Makes 由 and 归 words of their own, not the end of a guessed name."""
 
 
@@ -76,7 +76,7 @@ def _tagger() -> "POSTokenizer":
     for word in _NO_WORDS:
         words.del_word(word)
     for word, tag in _WORDS:
-        words.add_word(word, freq=_FREQUENT if len(word) == 1 else None, tag=tag)
+        words.add_word(word, freq=_FREQUENT if len(word) == 1 or word in {"由于", "比起"} else None, tag=tag)
         tagger.word_tag_tab[word] = tag
     return tagger
 
@@ -91,8 +91,9 @@ def cut(text: str, start: int = 0, end: int | None = None) -> list[Cut]:
     for pair in tagger.lcut(text[start : len(text) if end is None else end]):
         word, tag = pair.word, pair.flag
         if len(word) > 1 and word[0] in _FIRST and not known.get(word):  # a guess that swallowed the verb before a name
-            found.append(Cut(word[0], _FIRST[word[0]], at, at + 1))
-            word, at = word[1:], at + 1
+            size = 2 if word.startswith("由于") and len(word) > 2 else 1
+            found.append(Cut(word[:size], "c" if size > 1 else _FIRST[word[0]], at, at + size))
+            word, at = word[size:], at + size
             tag = tagger.word_tag_tab.get(word, "n")
         last = word[-1]
         if len(word) > 1 and last in _LAST and not known.get(word):
