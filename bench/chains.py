@@ -3,9 +3,9 @@
 A hundred invented chains A -> B -> C -> D -> E lie among other memories. Each thing on a chain has five more facts, one of them a
 dependency in the other direction. A link counts when its fact is in the top 10 of `recall`; from the second link on it must
 come with its path, whose hops are the chain's facts in order. `chain` counts as exact when it returns that one path and nothing
-else. `units` hands relations over; `text` gives the same sentences to the rule extractor.
+else. `units` hands relations over; `text` gives the same sentences to the extractor.
 
-    python -m bench.chains [--mode units|text|both] [--chains 100] [--others 10000] [--misses] [--json]
+    python -m bench.chains [--mode units|text|both] [--extractor rules|spacy] [--chains 100] [--others 10000] [--misses] [--json]
 """
 
 import argparse
@@ -145,9 +145,9 @@ class Run:
         }
 
 
-def measure(mode: str, world: World, folder: Path) -> Run:
+def measure(mode: str, world: World, folder: Path, extractor: str) -> Run:
     """Fill a store in `folder` and ask every chain's question; figures are on the run."""
-    with HindsightGraph(f"sqlite:///{folder / f'chains-{mode}.db'}", embedder="hashing") as memory:
+    with HindsightGraph(f"sqlite:///{folder / f'chains-{mode}.db'}", embedder="hashing", extractor=extractor) as memory:
         run = Run(memory, world)
         rate = run.remember(mode)
         for chain in world.chains:
@@ -160,6 +160,7 @@ def main() -> None:
     """Run the bench from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mode", choices=("units", "text", "both"), default="both")
+    parser.add_argument("--extractor", choices=("rules", "spacy"), default="rules", help="reads the sentences of `text`")
     parser.add_argument("--chains", type=int, default=100)
     parser.add_argument("--others", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=7)
@@ -171,7 +172,7 @@ def main() -> None:
     results: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for mode in modes:
-            run = measure(mode, world, Path(folder))
+            run = measure(mode, world, Path(folder), options.extractor)
             results[mode] = run.result
             if options.misses:
                 sys.stdout.writelines(f"{mode}: {miss}\n" for miss in run.misses)

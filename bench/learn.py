@@ -171,7 +171,9 @@ def run_arm(world: LearnWorld, arm: str, folder: Path) -> Tally:
         return tally
     clock = ManualClock(START)
     url = f"sqlite:///{folder / f'{arm}-{world.seed}.db'}"
-    with HindsightGraph(url, embedder="hashing", extractor="rules", settings=patient_settings(learning=dict(POLICY)), clock=clock) as memory:
+    with HindsightGraph(
+        url, embedder="hashing", extractor="rules", settings=patient_settings(learning=dict(POLICY)), clock=clock
+    ) as memory:
         go(Engine(memory, clock, world, arm, tally))
     return tally
 

@@ -69,7 +69,9 @@ def transcript(seed: int, length: int) -> list[dict[str, Any]]:
 def speed_figures(count: int, folder: Path) -> dict[str, dict[str, Any]]:
     """Measure on a new embedded store; returns rows of figures."""
     rows: dict[str, dict[str, Any]] = {}
-    with HindsightGraph(f"sqlite:///{folder / 'speed.db'}", embedder="hashing", extractor="rules", settings=patient_settings()) as memory:
+    with HindsightGraph(
+        f"sqlite:///{folder / 'speed.db'}", embedder="hashing", extractor="rules", settings=patient_settings()
+    ) as memory:
 
         def reflect(seed: int, length: int) -> None:
             memory.learning.reflect(transcript(seed, length), session_id=f"r{seed}-{length}", task_type="mixed")

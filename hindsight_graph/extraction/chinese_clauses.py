@@ -1,6 +1,6 @@
 """Chinese sentences as clauses of noun phrases and other words: what stands between phrases is short enough for patterns.
 
-Each noun phrase becomes one character of a private area, adverbs, particles and times of day vanish, denials become `~`. A pattern
+Each noun phrase becomes one character of a private area, adverbs, particles and times vanish, denials become `~`. A pattern
 then reads `N依赖N`, and its groups lead back to the words as written.
 """
 
@@ -20,17 +20,23 @@ L = f"(?:{N}(?:[、和与及跟&]|以及|还有)+)*{N}"
 DENIAL = "~"
 
 TIME = LazyPattern(
-    "每(?:个)?(?:小时|天|周|月|晚|分钟|年|季度|次|日|早)|(?:昨|今|前|明)(?:天|晚|早)?(?:凌晨|早上|上午|中午|下午|晚上|夜里)?(?=[^天晚早]|$)(?<=[天晚早夜里上午])|"
-    "(?:上|下|这|本)(?:个)?(?:周|月|季度|星期)(?:[一二三四五六日天末])?(?!报)|(?:周|星期)[一二三四五六日天末](?:上午|下午|晚上)?|凌晨|去年|今年|前年|最近|刚刚|刚才|"
-    r"目前|现在|如今|当前(?!版本)|后来|近期|年底|月底|月初|\d{1,2}月(?:\d{1,2}[日号])?|\d{1,2}[点时](?:\d{1,2}分|半)?|[一二三四五六七八九十]+月|半夜|深夜|早就|长期"
+    "每(?:个)?(?:小时|天|周|月|晚|分钟|年|季度|次|日|早)|(?:昨|今|前|明)(?:天|晚|早)?(?:凌晨|早上|上午|"
+    "中午|下午|晚上|夜里)?(?=[^天晚早]|$)(?<=[天晚早夜里上午])|"
+    "(?:上|下|这|本)(?:个)?(?:周|月|季度|星期)(?:[一二三四五六日天末])?(?!报)|(?:周|"
+    "星期)[一二三四五六日天末](?:上午|下午|晚上)?|凌晨|去年|今年|前年|最近|刚刚|刚才|"
+    r"目前|现在|如今|当前(?!版本)|后来|近期|年底|月底|月初|\d{1,2}月(?:\d{1,2}[日号])?|"
+    r"\d{1,2}[点时](?:\d{1,2}分|半)?|[一二三四五六七八九十]+月|半夜|深夜|早就|长期"
 )
 LEADS = LazyPattern(
-    "^(?:听说|据说|我觉得|我认为|我猜|应该是|可能是|大概是|好像|似乎|估计|看来|其实|原来|注意|请注意|记住|另外|此外|不过|但是|但|而且|并且|同时|"
-    "所以|因此|结果|最后|最终|终于|经排查|排查发现|发现|后来发现|怀疑是|怀疑|确认|查明|现已|[\u4e00-\u9fff]{2,3}(?:说|表示|反映|认为|确认)(?!了算)|总之|目前|然后|"
+    "^(?:听说|据说|我觉得|我认为|我猜|应该是|可能是|大概是|好像|似乎|估计|看来|其实|原来|注意|请注意|"
+    "记住|另外|此外|不过|但是|但|而且|并且|同时|"
+    "所以|因此|结果|最后|最终|终于|经排查|排查发现|发现|后来发现|怀疑是|怀疑|确认|查明|现已|"
+    "[\u4e00-\u9fff]{2,3}(?:说|表示|反映|认为|确认)(?!了算)|总之|目前|然后|"
     "以后|今后|往后|从现在起|从今以后|大家|各位|麻烦|请|务必|记得|一定要|写\\w{1,4}请|这边|那边)+[:：,，]?"
 )
 _DENIALS = LazyPattern(
-    "不要|不得|不能|不可以?|不许|不准(?=[在用使再把对])|不允许|禁止|严禁|请勿|切勿|千万别|别再|别|勿|不再|不应该?|不宜|从不|从来不|并不|并没有|没有(?=[使采启依调部引用])|没(?=[用使再])|未|尚未|不会|"
+    "不要|不得|不能|不可以?|不许|不准(?=[在用使再把对])|不允许|禁止|严禁|请勿|切勿|千万别|别再|别|勿|"
+    "不再|不应该?|不宜|从不|从来不|并不|并没有|没有(?=[使采启依调部引用])|没(?=[用使再])|未|尚未|不会|"
     "不想|不愿意?|拒绝|不打算|不用(?=[A-Za-z\ue000-\uf8ff])|不(?=[用使采依喜习爱建推碰允选])"
 )
 _NOUN = frozenset("t n nr ns nt nz nrt nrfg ng eng l j vn an i name s".split())
@@ -38,14 +44,20 @@ _DROPPED = frozenset("d ad y ul uz ug e o zg h k uv ud".split())
 _KEPT_ADVERBS = frozenset("先 再 才 才能 才会 也不 只 就 宁愿 宁可 更 不 没 别 无法".split())
 _ATTRIBUTES = frozenset("b a j ns s".split())
 _VERBAL_NAMES = frozenset(
-    "支付 推荐 导出 导入 采购 推送 消费 增长 搜索 识别 审批 审核 监控 调度 存储 发布 备份 采集 查询 验证 订阅 同步 测试 集成 托管 优化 计划 设计 结算 "
-    "清洗 迁移 登录 注册 下单 退款 打包 装配 包装 渲染 训练 推理 标注 翻译 播放 预约 报销 考勤 签到 排班 排产 质检 巡检 检测 抽数 打印 扫描 拍照 "
-    "开放 运营 运维 研发 开发 配送 物流 分拣 分析 统计 报警 告警 收款 还款 放款 授权 鉴权 认证 限流 缓存 转码 解析 校验 加密 压缩 归档 评审 合并 部署 "
-    "接入 管理 处理 计费 计算 通知 投放 渠道 直播 点播 上传 下载 检索 召回 排序 聚合 调用 直连 代理 转发 解码 编码 预测 补货 收银 接待 导购 售后 维修".split()
+    "支付 推荐 导出 导入 采购 推送 消费 增长 搜索 识别 审批 审核 监控 调度 存储 发布 备份 采集 查询 验证 "
+    "订阅 同步 测试 集成 托管 优化 计划 设计 结算 "
+    "清洗 迁移 登录 注册 下单 退款 打包 装配 包装 渲染 训练 推理 标注 翻译 播放 预约 报销 考勤 签到 排班 "
+    "排产 质检 巡检 检测 抽数 打印 扫描 拍照 "
+    "开放 运营 运维 研发 开发 配送 物流 分拣 分析 统计 报警 告警 收款 还款 放款 授权 鉴权 认证 限流 缓存 "
+    "转码 解析 校验 加密 压缩 归档 评审 合并 部署 "
+    "接入 管理 处理 计费 计算 通知 投放 渠道 直播 点播 上传 下载 检索 召回 排序 聚合 调用 直连 代理 转发 "
+    "解码 编码 预测 补货 收银 接待 导购 售后 维修".split()
 )
 _NUMBER_NAME = LazyPattern("[一二三四五六七八九十\\d]+号")
 _PRONOUN = frozenset("我 我们 咱们 他 她 它 他们 她们 它们 大家 你 你们 您 用户 谁".split())
-_QUANTITY = LazyPattern("[一二三四五六七八九十两几百千万半每各同这那该此整多数\\d.]+[个台次条张份套种组块项位名批款只支件根把辆部家所间层座]|一些|同一|所有|全部|部分|几乎|某些?")
+_QUANTITY = LazyPattern(
+    "[一二三四五六七八九十两几百千万半每各同这那该此整多数\\d.]+[个台次条张份套种组块项位名批款只支件根把辆部家所间层座]|一些|同一|所有|全部|部分|几乎|某些?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +143,20 @@ def _joined_names(cuts: list[Cut], names: list[Name]) -> list[Cut]:
 
 def _is_nominal(cut: Cut) -> bool:
     """Whether a word may stand inside a name."""
-    if cut.text in _PREDICATES or cut.text in _NO_NOUN or (_QUANTITY.fullmatch(cut.text) and not _NUMBER_NAME.fullmatch(cut.text)):
+    if (
+        cut.text in _PREDICATES
+        or cut.text in _NO_NOUN
+        or (_QUANTITY.fullmatch(cut.text) and not _NUMBER_NAME.fullmatch(cut.text))
+    ):
         return False
-    return cut.tag in _NOUN or cut.text in chinese.SUFFIXES or cut.tag in {"b", "x", "name", "ad"} or cut.text in _VERBAL_NAMES or _may_describe(cut) or _NUMBER_NAME.fullmatch(cut.text) is not None
+    return (
+        cut.tag in _NOUN
+        or cut.text in chinese.SUFFIXES
+        or cut.tag in {"b", "x", "name", "ad"}
+        or cut.text in _VERBAL_NAMES
+        or _may_describe(cut)
+        or _NUMBER_NAME.fullmatch(cut.text) is not None
+    )
 
 
 def _is_dropped(cut: Cut, dropped: list[tuple[int, int]]) -> bool:
@@ -155,7 +178,9 @@ def _shorten(text: str, cuts: list[Cut], dropped: list[tuple[int, int]], names: 
             at += 1
             continue
         denial = _DENIALS.match(text, cut.start)
-        if denial is not None and (cut.text == denial.group() or denial.end() >= cut.end and cut.tag in {"d", "df", "v", "vn", "zg", "p"}):
+        if denial is not None and (
+            cut.text == denial.group() or (denial.end() >= cut.end and cut.tag in {"d", "df", "v", "vn", "zg", "p"})
+        ):
             end = max(denial.end(), cut.start + 1)
             short.append(DENIAL)
             spans.append((cut.start, end))
@@ -176,7 +201,7 @@ def _shorten(text: str, cuts: list[Cut], dropped: list[tuple[int, int]], names: 
         if end > at:
             start = at
             while start < end - 1 and (
-                _QUANTITY.fullmatch(cuts[start].text) and not _NUMBER_NAME.fullmatch(cuts[start].text) or cuts[start].tag == "q"
+                (_QUANTITY.fullmatch(cuts[start].text) and not _NUMBER_NAME.fullmatch(cuts[start].text)) or cuts[start].tag == "q"
             ):
                 start += 1
             short.append(chr(FIRST + len(phrases)))
@@ -203,84 +228,125 @@ def _phrase_end(cuts: list[Cut], at: int, dropped: list[tuple[int, int]]) -> int
         follows = at + 1 < len(cuts) and cuts[at + 1].tag in _NOUN and cuts[at + 1].text not in _PRONOUN
         return at + 2 if follows and first.text == "用户" else at + 1
     end, nouns = at, 0
-    while end < len(cuts):
-        cut = cuts[end]
-        after = cuts[end + 1] if end + 1 < len(cuts) else None
-        tight = end == at or cut.start - cuts[end - 1].end <= 1
-        if nouns and _QUANTITY.fullmatch(cut.text) and cut.tag == "m" and cut.text[-1] not in "层楼区期段":
-            break
-        if not tight or _is_dropped(cut, dropped):
-            break
-        if (cut.text in _PRONOUN and end > at) or cut.text in _NO_NOUN:
-            break
-        if nouns and cuts[end - 1].text.isascii() and (cut.tag == "name" or (len(cut.text) == 1 and cut.text not in "类包库端机版卡网层组区站号")):
-            break
-        if nouns and cut.tag in {"v", "vn"} and after is not None and cut.text in _PREDICATES and (after.tag in _NOUN or after.tag in {"name", "x"} and after.text[:1].isalnum()):
-            break
-        if cut.text in _RELATIONAL or (cut.text in {"核心", "关键", "主要", "重要"} and after is not None and after.text in _RELATIONAL):
-            break
-        if cut.text in _ACTIONS and cut.tag != "name" and (end == at or _acts(cuts, end)):
-            break
-        if cut.text == "统一" and (after is None or not _is_nominal(after)):
-            break
-        if (cut.tag in _NOUN or cut.tag == "name" or cut.text in chinese.SUFFIXES) and not (cut.text in _STRONG and nouns) and cut.text not in _PREDICATES:
+    while end < len(cuts) and not _is_dropped(cuts[end], dropped) and not _closes(cuts, at, end, nouns):
+        if _counts(cuts, end, nouns):
             nouns += 1
-        elif cut.tag == "x" and cut.text[:1].isascii() and cut.text[:1].isalnum():
-            nouns += 1
-        elif (cut.text in _VERBAL_NAMES or (not nouns and _may_describe(cut))) and (
-            after is not None and (after.tag in _NOUN or after.tag in {"name", "x"} and after.text[:1].isalnum() or after.text in "、和与及") and after.text not in _PREDICATES or nouns
-        ):
-            nouns += 1
-        elif cut.tag in _ATTRIBUTES and after is not None and after.tag in _NOUN and cut.text not in {"快", "慢", "高"} and len(cut.text) <= 2:
-            pass
-        elif _NUMBER_NAME.fullmatch(cut.text) or (_QUANTITY.fullmatch(cut.text) and after is not None and not nouns and (
-            after.tag in _NOUN or after.tag in {"q", "m", "b"} or after.text in _VERBAL_NAMES
-        )):
-            pass
-        elif (cut.tag == "q" or cut.text in {"一", "同一"}) and not nouns and after is not None:
-            pass
-        elif cut.tag == "m" and nouns and cut.text[-1] in "层楼区期段":
-            nouns += 1
-        elif nouns and cut.tag == "v" and _may_describe(cut) and after is not None and after.text in _PREDICATES:
-            nouns += 1  # "语音导航需要"
-        elif nouns and (cut.text == "们" or (cut.tag == "q" and after is not None and after.tag in _NOUN)):
-            pass
-        elif end == at and cut.tag == "f" and len(cut.text) == 1 and after is not None and after.tag in _NOUN and at > 0 and cuts[at - 1].text[-1] in "在到于":
-            pass
-        elif cut.text in {"后端", "前端", "底座", "中台", "端", "上游", "下游", "后厨", "后台", "前台"}:
-            nouns += 1
-        else:
+        elif not _goes_along(cuts, at, end, nouns):
             break
         end += 1
     return end if nouns else at
 
 
+def _is_word(cut: Cut | None) -> bool:
+    """Whether a word is a noun, or a name or number in Latin script."""
+    return cut is not None and (cut.tag in _NOUN or (cut.tag in {"name", "x"} and cut.text[:1].isalnum()))
+
+
+def _closes(cuts: list[Cut], at: int, end: int, nouns: int) -> bool:
+    """Whether a word cannot belong to the phrase before it, or cannot begin one."""
+    cut, before = cuts[end], cuts[end - 1]
+    after = cuts[end + 1] if end + 1 < len(cuts) else None
+    if end > at and (cut.start - before.end > 1 or cut.text in _PRONOUN):
+        return True
+    if cut.text in _NO_NOUN or cut.text in _RELATIONAL:
+        return True
+    if cut.text in {"核心", "关键", "主要", "重要"} and after is not None and after.text in _RELATIONAL:
+        return True
+    if cut.text == "统一" and (after is None or not _is_nominal(after)):
+        return True
+    if cut.text in _ACTIONS and cut.tag != "name" and (end == at or _acts(cuts, end)):
+        return True
+    return bool(nouns) and _parts(cut, before, after)
+
+
+def _parts(cut: Cut, before: Cut, after: Cut | None) -> bool:
+    """Whether a word after a noun begins something else: a count, the clause's verb, a Chinese name after a Latin one."""
+    if cut.tag == "m" and _QUANTITY.fullmatch(cut.text) and cut.text[-1] not in _FLOORS:
+        return True
+    if before.text.isascii() and (cut.tag == "name" or (len(cut.text) == 1 and cut.text not in "类包库端机版卡网层组区站号")):
+        return True
+    return cut.tag in {"v", "vn"} and cut.text in _PREDICATES and _is_word(after)
+
+
+def _counts(cuts: list[Cut], end: int, nouns: int) -> bool:
+    """Whether a word makes a phrase: a noun, a Latin word, a verb that describes what follows or ends a name."""
+    cut = cuts[end]
+    after = cuts[end + 1] if end + 1 < len(cuts) else None
+    if cut.tag in _NOUN or cut.tag == "name" or cut.text in chinese.SUFFIXES:
+        if not (cut.text in _STRONG and nouns) and cut.text not in _PREDICATES:
+            return True
+    elif (cut.tag == "x" and cut.text[:1].isascii() and cut.text[:1].isalnum()) or cut.text in _SIDES:
+        return True
+    if cut.text in _VERBAL_NAMES or (not nouns and _may_describe(cut)):
+        described = after is not None and (_is_word(after) or after.text in "、和与及") and after.text not in _PREDICATES
+        return bool(nouns) or described
+    return False
+
+
+def _goes_along(cuts: list[Cut], at: int, end: int, nouns: int) -> bool:
+    """Whether a word may stand in a phrase without making one: an attribute, a count before the noun, a floor after it."""
+    cut = cuts[end]
+    after = cuts[end + 1] if end + 1 < len(cuts) else None
+    noun_follows = after is not None and after.tag in _NOUN
+    if cut.tag in _ATTRIBUTES and noun_follows and cut.text not in {"快", "慢", "高"} and len(cut.text) <= 2:
+        return True
+    if _NUMBER_NAME.fullmatch(cut.text):
+        return True
+    if nouns:
+        trailing = cut.tag == "v" and _may_describe(cut) and after is not None and after.text in _PREDICATES  # "语音导航需要"
+        return trailing or (cut.tag == "m" and cut.text[-1] in _FLOORS) or cut.text == "们" or (cut.tag == "q" and noun_follows)
+    if after is None:
+        return False
+    counted = noun_follows or after.tag in {"q", "m", "b"} or after.text in _VERBAL_NAMES
+    if (_QUANTITY.fullmatch(cut.text) and counted) or cut.tag == "q" or cut.text in {"一", "同一"}:
+        return True
+    return end == at and cut.tag == "f" and len(cut.text) == 1 and noun_follows and at > 0 and cuts[at - 1].text[-1] in "在到于"
+
+
+_FLOORS = "层楼区期段"
+_SIDES = frozenset("后端 前端 底座 中台 端 上游 下游 后厨 后台 前台".split())
 _PREDICATES = frozenset(
-    "依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 取代 代替 替代 接替 负责 维护 管理 主导 牵头 接手 接管 属于 包含 包括 生产 制造 生成 "
-    "产出 位于 部署 安装 存放 放在 运行 常驻 喜欢 偏好 习惯 避免 禁止 放弃 弃用 改用 换成 迁到 消失 有关 无关 组成 基于 来自 离不开 连着 在用 宕机 挂 "
-    "归 管 由 没有 选择 选用 引入 接入 连接 通过 完成 结束 所有 偏爱 钟爱 青睐 推崇 讨厌 反感 嫌弃 停用 禁用 抛弃 排斥 淘汰 拥有 掌管 主管 看管 运营 统筹 主持 打理 照看 带领 领导 跟进 把关 利用 借助 集成 订阅 消费 读取 访问 请求 查询 对接 集成 恢复 缓解 消除 排除 搞定 拖垮 拖慢 压垮 影响 带来 致使 诱发 驱动 支撑 供电 承载 坐落 托管 驻扎 搬到 调到 保存 存储 备份到 制作 打印出 导出 输出 产生 进入 流入 接到 送到 发到 传到 变成 成为 作为 用于 帮助 支持 允许 开始 停止 继续 尝试 打算 准备 决定 计划 建议 才能 变得 显示 提示 提醒 通知 告诉 发现 认为 觉得 知道 记得 忘记 搭建 编写 失败 断开 打印慢".split()
+    "依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 取代 代替 替代 接替 负责 维护 "
+    "管理 主导 牵头 接手 接管 属于 包含 包括 生产 制造 生成 "
+    "产出 位于 部署 安装 存放 放在 运行 常驻 喜欢 偏好 习惯 避免 禁止 放弃 弃用 改用 换成 迁到 消失 有关 "
+    "无关 组成 基于 来自 离不开 连着 在用 宕机 挂 "
+    "归 管 由 没有 选择 选用 引入 接入 连接 通过 完成 结束 所有 偏爱 钟爱 青睐 推崇 讨厌 反感 嫌弃 停用 "
+    "禁用 抛弃 排斥 淘汰 拥有 掌管 主管 看管 运营 统筹 主持 打理 照看 带领 领导 跟进 把关 利用 借助 集成 "
+    "订阅 消费 读取 访问 请求 查询 对接 集成 恢复 缓解 消除 排除 搞定 拖垮 拖慢 压垮 影响 带来 致使 诱发 "
+    "驱动 支撑 供电 承载 坐落 托管 驻扎 搬到 调到 保存 存储 备份到 制作 打印出 导出 输出 产生 进入 流入 "
+    "接到 送到 发到 传到 变成 成为 作为 用于 帮助 支持 允许 开始 停止 继续 尝试 打算 准备 决定 计划 建议 "
+    "才能 变得 显示 提示 提醒 通知 告诉 发现 认为 觉得 知道 记得 忘记 搭建 编写 失败 断开 打印慢".split()
 ) - {"打印慢"}
 _NO_NOUN = frozenset(
-    "建议 尽量 顺序 底层 后者 前者 自动 批量 一般 远程 有点 难调 主要 同时 直接 根本 基本 整体 手动 定期 实时 单独 全部 免费 专门 正式 临时 偶尔 继续 "
-    "重新 代班 是不是 到底 应该 可能 手写 大家 有人 没人 辛苦 收到 自己 本身 一起 共同 随时 尽量避免 时候 情况 办法 结果 意思 东西 样子 "
+    "建议 尽量 顺序 底层 后者 前者 自动 批量 一般 远程 有点 难调 主要 同时 直接 根本 基本 整体 手动 定期 "
+    "实时 单独 全部 免费 专门 正式 临时 偶尔 继续 "
+    "重新 代班 是不是 到底 应该 可能 手写 大家 有人 没人 辛苦 收到 自己 本身 一起 共同 随时 尽量避免 "
+    "时候 情况 办法 结果 意思 东西 样子 "
     "之后 以后 之前 以前 后 前 里 上 下 中".split()
 )
 _ACTIONS = frozenset(
-    "调用 部署 登录 开发 使用 处理 编写 上传 下载 办公 搭建 存放 安装 写 发送 接收 运行 启动 做 管理 传输 同步 读取 写入 推送 拉取 请求 访问 连接 上班 工作 批量 下发 "
+    "调用 部署 登录 开发 使用 处理 编写 上传 下载 办公 搭建 存放 安装 写 发送 接收 运行 启动 做 管理 "
+    "传输 同步 读取 写入 推送 拉取 请求 访问 连接 上班 工作 批量 下发 "
     "发布 监控 采集 收集 渲染 存储 重置 执行 重启 清理 更换 调整 升级 检查 查看 加装 拆除 更新 打开 关闭 开启".split()
 )
 _AT_END = frozenset("办公 上班 工作 值班 任职 就职".split())
 _RELATIONAL = frozenset(
-    "核心部件 关键部件 主要部件 原因 根本原因 根因 起因 元凶 罪魁祸首 负责人 维护者 管理员 主管 组长 组成部分 一部分 部件 组件 子模块 子系统 零件 配件 附件 成员 下线 停用 退役 上线 卡 关系 "
+    "核心部件 关键部件 主要部件 原因 根本原因 根因 起因 元凶 罪魁祸首 负责人 维护者 管理员 主管 组长 "
+    "组成部分 一部分 部件 组件 子模块 子系统 零件 配件 附件 成员 下线 停用 退役 上线 卡 关系 "
     "前提 基础 替代品 继任者".split()
 )
 
 
 def _may_describe(cut: Cut) -> bool:
     """Whether a verb of two characters may be the first part of a name: 选课 in "选课平台"."""
-    return cut.tag in {"v", "vd", "b"} and len(cut.text) == 2 and cut.text not in _PREDICATES and (
-        cut.text not in chinese.CUT2 or cut.text in chinese.NOUN_TOO
-    ) and cut.text[0] not in "会能要可不没被让" and cut.text[-1] not in "了过着到成为给在是有去来掉下上"
+    return (
+        cut.tag in {"v", "vd", "b"}
+        and len(cut.text) == 2
+        and cut.text not in _PREDICATES
+        and (cut.text not in chinese.CUT2 or cut.text in chinese.NOUN_TOO)
+        and cut.text[0] not in "会能要可不没被让"
+        and cut.text[-1] not in "了过着到成为给在是有去来掉下上"
+    )
 
 
 def _acts(cuts: list[Cut], at: int) -> bool:
@@ -290,7 +356,9 @@ def _acts(cuts: list[Cut], at: int) -> bool:
         return True
     if (after is None or after.tag == "x") and any(cut.text in {"由", "归"} for cut in cuts[:at]):
         return True
-    return after is not None and (after.tag in {"p", "name"} or after.tag in _NOUN or (after.tag == "x" and after.text[:1].isalnum()))
+    return after is not None and (
+        after.tag in {"p", "name"} or after.tag in _NOUN or (after.tag == "x" and after.text[:1].isalnum())
+    )
 
 
 _STRONG = frozenset("调用 生产 替换 部署 维护 管理 有关 消失 缺失 统一 使用".split())

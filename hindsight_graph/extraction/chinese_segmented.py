@@ -3,9 +3,9 @@
 import re
 
 from hindsight_graph.extraction.assertion import PLAIN, STATES, Assertion
+from hindsight_graph.extraction.chinese import GENERIC, SUFFIXES, SURNAMES
 from hindsight_graph.extraction.chinese_clauses import FIRST, LEADS, TIME, Clauses, read_clauses
 from hindsight_graph.extraction.chinese_patterns import CLAUSES, PAIRS, Pattern
-from hindsight_graph.extraction.chinese import GENERIC, SUFFIXES, SURNAMES
 from hindsight_graph.extraction.findings import Link, Name
 from hindsight_graph.extraction.rules_zh import PERSON, PRONOUNS, TEAM, THIRD
 from hindsight_graph.extraction.tokens_en import shape_of
@@ -15,21 +15,33 @@ from hindsight_graph.text.lazy import LazyPattern
 
 _JOIN = LazyPattern(r"\s*(?:、|以及|还有|和|与|及|跟|&)\s*")
 _OPENING = LazyPattern(
-    "^(?:这次|那次|上次|本次|这|那|该|此|一条|一个|一次|一些|部分|所有|全部|每次|有|是|的|了|都|也|就|又|会|被|因为|由于|因|其实|可能|大概|应该|好像|主要|已经|把|将|由|"
+    "^(?:这次|那次|上次|本次|这|那|该|此|一条|一个|一次|一些|部分|所有|全部|每次|有|是|的|了|都|也|就|又|"
+    "会|被|因为|由于|因|其实|可能|大概|应该|好像|主要|已经|把|将|由|"
     "我们|他们|请|要|需要|必须|等|只有|昨晚的?|昨天的?|今天的?|今早的?|上周的?|最近的?)+(?=.{2})"
 )
-_CLOSING = LazyPattern("(?:了|的|吧|呢|啊|等|着|之后|以后|后|的时候|这件事|这个问题|才|就|也|都|又|便|会|终于|立刻|所|主要|而|可能|直接|经常|总|已经|再次|又|必须|需要|应该|要|得|只能)+$")
+_CLOSING = LazyPattern(
+    "(?:了|的|吧|呢|啊|等|着|之后|以后|后|的时候|这件事|这个问题|才|就|也|都|又|便|会|终于|立刻|所|主要|"
+    "而|可能|直接|经常|总|已经|再次|又|必须|需要|应该|要|得|只能)+$"
+)
 _QUANTITY = LazyPattern("^(?:[一二三四五六七八九十两几\\d]+[个台次条张份套种组块项位名批款支件根把辆部家所间])+(?=.{2})")
 _PATH = LazyPattern(r"(?P<path>[\w.~-]*/[\w./-]+)\s*(?:这个|的)?(?:目录|文件夹|路径)(?:下|里)?")
 _LABELLED = LazyPattern("[\u4e00-\u9fff]{2,4} ?(?P<name>[A-Z]+-\\d+\\w*)")
-_TAIL_COUNT = LazyPattern("(?:[一二三四五六七八九十两几\\d]+(?:个|大|种|类|部分|块)*(?:模块|部分|组件|系统|服务|环节|子系统|部件|步骤)?)$")
+_TAIL_COUNT = LazyPattern(
+    "(?:[一二三四五六七八九十两几\\d]+(?:个|大|种|类|部分|块)*(?:模块|部分|组件|系统|服务|环节|子系统|部件|步骤)?)$"
+)
 _DENIED = LazyPattern("(?:不是|并非|不|没|没有|未|~|没能|并没)$")
-_BODY = LazyPattern("[\u4e00-\u9fff]{2,}(?:科|处|室|院|校|局|厅|所|社|店|厂|站|行|车间|中心|银行|学校|医院|物业|后勤|驿站|商家|外包|供应商)$|^(?:物业|财务|法务|人事|行政|后勤|运维|研发|产品|测试|市场|销售)$")
+_BODY = LazyPattern(
+    "[\u4e00-\u9fff]{2,}(?:科|处|室|院|校|局|厅|所|社|店|厂|站|行|车间|中心|银行|学校|医院|物业|后勤|"
+    "驿站|商家|外包|供应商)$|^(?:物业|财务|法务|人事|行政|后勤|运维|研发|产品|测试|市场|销售)$"
+)
 _PLACE_TAIL = LazyPattern("(?:目录|文件夹)?(?:里面|上面|下面|里|上|内|中|下|旁边|旁)?$")
 _LONGEST_LEAD = 2
 """Characters before a verb without a subject: "底层调用 X"."""
 _ADVISES = LazyPattern("建议|尽量|推荐|最好|务必|^请|切记|千万")
-_WHO_DID = LazyPattern(f"^(?:[{SURNAMES}](?:师傅|工|总|老师|姐|哥)|[小老阿][\u4e00-\u9fff](?=[换重升清调关打更加改删回拔修补])|运维|同事|团队|大家|他|她|我)(?=.{{2}})")
+_WHO_DID = LazyPattern(
+    f"^(?:[{SURNAMES}](?:师傅|工|总|老师|姐|哥)|"
+    f"[小老阿][\u4e00-\u9fff](?=[换重升清调关打更加改删回拔修补])|运维|同事|团队|大家|他|她|我)(?=.{{2}})"
+)
 _VALUE = LazyPattern(r"v?\d[\d.:]*\w?")
 _TROUBLE_OBJECT = LazyPattern("问题|故障|报错|错误|告警|异常|延迟|超时|崩溃|宕机|卡顿|损失|事故|投诉|噪音|漏洞")
 
@@ -100,8 +112,10 @@ class _Reader:
             match = pattern.regex.search(clause)
             if match is None or self._denied(match):
                 continue
-            if match.groupdict().get("a") is None and match.start() > _LONGEST_LEAD and not (
-                pattern.order and _ADVISES.search(clause[: match.end()])
+            if (
+                match.groupdict().get("a") is None
+                and match.start() > _LONGEST_LEAD
+                and not (pattern.order and _ADVISES.search(clause[: match.end()]))
             ):
                 continue
             moved = _Moved(match, start)
@@ -117,7 +131,9 @@ class _Reader:
     def _further(self, pattern: Pattern, clause: str, match: re.Match[str], start: int) -> None:
         """Read what a clause says after its first relation: "用 A 而不是 B"."""
         rest = clause[match.end() :]
-        instead = re.match("[^\ue000-\uf8ff]{0,4}(?:而不是|而非|不是|而不用|不用|代替|取代)(?:使用|用)?(?P<less>[\ue000-\uf8ff])", rest)
+        instead = re.match(
+            "[^\ue000-\uf8ff]{0,4}(?:而不是|而非|不是|而不用|不用|代替|取代)(?:使用|用)?(?P<less>[\ue000-\uf8ff])", rest
+        )
         if instead is None or pattern.type not in {R.USES, R.PREFERS}:
             return
         kind = R.REPLACES if "代" in instead.group() else R.AVOIDS
@@ -171,7 +187,19 @@ class _Reader:
                 for source in sources:
                     self._add(source, R.AVOIDS, other, pattern.name, pattern.confidence)
         if not pattern.whole:
-            passive = pattern.name in {"由…负责", "由…生成", "被…取代", "由…组成", "负责人是", "包含", "被…依赖", "用…取代", "把…换成", "从…到", "换成"}
+            passive = pattern.name in {
+                "由…负责",
+                "由…生成",
+                "被…取代",
+                "由…组成",
+                "负责人是",
+                "包含",
+                "被…依赖",
+                "用…取代",
+                "把…换成",
+                "从…到",
+                "换成",
+            }
             self.subject = tuple(targets if passive else sources)
         return True
 
@@ -217,7 +245,12 @@ class _Reader:
         return name in {self.actor, "我们", "我", "用户"} or PERSON.match(name) is not None
 
     def _is_agent(self, name: str) -> bool:
-        return self._is_person(name) or TEAM.search(name) is not None or _BODY.search(name) is not None or (name.isascii() and name.istitle())
+        return (
+            self._is_person(name)
+            or TEAM.search(name) is not None
+            or _BODY.search(name) is not None
+            or (name.isascii() and name.istitle())
+        )
 
     # --- ends
 
@@ -282,11 +315,13 @@ class _Reader:
         opening = re.match("(?:[\ue000-\uf8ff](?:[、和与及跟])?)+", short)
         if opening is not None and end - start > 1:
             names = self._names(start, start + opening.end())
-            self.subject = tuple(name for name in names if name not in {"问题"}) or self.subject
+            self.subject = tuple(name for name in names if name != "问题") or self.subject
 
     def _add(self, source: str, relation: R, target: str, name: str, confidence: float) -> None:
         if source and target and source != target:
-            self.links.setdefault((source.lower(), relation, target.lower()), Link(source, relation, target, f"zh-seg:{name}", confidence))
+            self.links.setdefault(
+                (source.lower(), relation, target.lower()), Link(source, relation, target, f"zh-seg:{name}", confidence)
+            )
 
 
 class _Moved:
@@ -321,15 +356,22 @@ class _Moved:
 
 
 _OF_THINGS = frozenset({R.DEPENDS_ON, R.USES, R.AVOIDS, R.PREFERS, R.REPLACES, R.PART_OF, R.OWNS, R.LOCATED_IN, R.PRODUCES})
-_EXACT = frozenset("团队 公司 仓库 服务 系统 平台 网关 数据库 集群 接口 后端 前端 用户 我们 环境 模块 工具 服务器 库存 采购 财务 项目组 项目 机房 办公室 客户 库".split())
+_EXACT = frozenset(
+    "团队 公司 仓库 服务 系统 平台 网关 数据库 集群 接口 后端 前端 用户 我们 环境 模块 工具 服务器 库存 "
+    "采购 财务 项目组 项目 机房 办公室 客户 库".split()
+)
 _DEVICE = LazyPattern(
-    "(?:(?<![关开停宕死待当装随时])[机器泵阀仪柜枪屏锯炉塔座钳轮轴罩壳片板箱桥坝闸圈灯秤]|车间|工厂|机房|传感器|控制器|软件|算法|密封圈|主机|商城|驿站|沉淀池|泵房|电梯|闸机|剧本库|气象站|血站|充电桩|风扇|主板|雷达|滤膜|探头|电机|芯片|硬盘|显卡|摄像头|无人机|飞机|检测车|采血车|配送车|读卡器|箱子|孵化箱|看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|固件|终端|"
+    "(?:(?<![关开停宕死待当装随时])[机器泵阀仪柜枪屏锯炉塔座钳轮轴罩壳片板箱桥坝闸圈灯秤]|车间|工厂|机房|"
+    "传感器|控制器|软件|算法|密封圈|主机|商城|驿站|沉淀池|泵房|电梯|闸机|剧本库|气象站|血站|充电桩|风扇|"
+    "主板|雷达|滤膜|探头|电机|芯片|硬盘|显卡|摄像头|无人机|飞机|检测车|采血车|配送车|读卡器|箱子|孵化箱|"
+    "看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|固件|"
+    "终端|"
     "门户|平台|系统|服务|网关|中台|数据库|集群|模块|中心|接口|收银台|网闸)$"
 )
 
 
 def find_names(clauses: Clauses, links: list[Link]) -> list[Name]:
-    """Return the names in a Chinese sentence: those of the rules cut at word borders, the ends of relations, devices and systems."""
+    """Return the names in a Chinese sentence: the rules' cut at word borders, the ends of relations, devices and systems."""
     text = clauses.text
     whole = {(cut.start, cut.end) for cut in clauses.cuts if cut.tag == "name"}
     found: list[Name] = []
@@ -348,13 +390,28 @@ def find_names(clauses: Clauses, links: list[Link]) -> list[Name]:
     )
     for start, end in clauses.phrases:
         written = text[start:end].strip()
-        if _DEVICE.search(written) and len(written) > 2 and written not in _EXACT and written not in GENERIC and not written.startswith(("新", "旧", "老", "这", "那", "各")):
+        if (
+            _DEVICE.search(written)
+            and len(written) > 2
+            and written not in _EXACT
+            and written not in GENERIC
+            and not written.startswith(("新", "旧", "老", "这", "那", "各"))
+        ):
             found.append(Name(written, start, start + len(written), EntityType.OTHER))
     for link in links:
         if link.type in _OF_THINGS:
             for end in (link.source, link.target):
                 at = text.find(end)
-                if at >= 0 and 2 <= len(end) <= 14 and "的" not in end and end not in _EXACT and end not in PRONOUNS and end not in GENERIC and not _EVENT.search(end) and not _with_software(end):
+                if (
+                    at >= 0
+                    and 2 <= len(end) <= 14
+                    and "的" not in end
+                    and end not in _EXACT
+                    and end not in PRONOUNS
+                    and end not in GENERIC
+                    and not _EVENT.search(end)
+                    and not _with_software(end)
+                ):
                     found.append(Name(end, at, at + len(end), EntityType.OTHER))
     taken: list[Name] = []
     for name in sorted(found, key=lambda name: (name.start - name.end, name.start)):
@@ -377,7 +434,12 @@ def _with_software(end: str) -> bool:
 
 
 _SURE = frozenset({EntityType.PERSON, EntityType.PLACE, EntityType.ORGANISATION, EntityType.EVENT})
-_EVENT = LazyPattern("(?:问题|故障|报错|时间|数据|流程|主题|开发|拷贝|账号|容器|日志|文件|周报|票据|迁移|发布|部署|上线|变更|升级|保养|登录|写 \\w+|信号|账单|表格|巡检|识别|师|们|员|下游|上游|动态|流水|废水|键|键盘|密码|权限|库|项目|字符集|习惯|办公室|主题|模式|格式|方案|方式|办法|语言|任务|页面|环境|配置|代码|会议|电话|邮件|咖啡|现金)$")
+_EVENT = LazyPattern(
+    "(?:问题|故障|报错|时间|数据|流程|主题|开发|拷贝|账号|容器|日志|文件|周报|票据|迁移|发布|部署|上线|"
+    "变更|升级|保养|登录|写 \\w+|信号|账单|表格|巡检|识别|师|们|员|下游|上游|动态|流水|废水|键|键盘|密码|"
+    "权限|库|项目|字符集|习惯|办公室|主题|模式|格式|方案|方式|办法|语言|任务|页面|环境|配置|代码|会议|"
+    "电话|邮件|咖啡|现金)$"
+)
 
 
 def is_phrase(character: str) -> bool:

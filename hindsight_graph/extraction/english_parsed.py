@@ -14,9 +14,7 @@ from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
 from hindsight_graph.text.lazy import LazyPattern
 
-_OF_THINGS = frozenset(
-    {R.DEPENDS_ON, R.USES, R.AVOIDS, R.PREFERS, R.REPLACES, R.PART_OF, R.OWNS, R.LOCATED_IN, R.PRODUCES}
-)
+_OF_THINGS = frozenset({R.DEPENDS_ON, R.USES, R.AVOIDS, R.PREFERS, R.REPLACES, R.PART_OF, R.OWNS, R.LOCATED_IN, R.PRODUCES})
 """Relations whose ends are things, unless their head noun says otherwise."""
 _FUNCTION = frozenset("neither both either nor and or the a an our my your its their no not only even".split())
 _WORD = LazyPattern(r"[A-Za-zÀ-ÿ][\w'’.+-]*")
@@ -66,15 +64,13 @@ def _is_head(parse: Parse, word: Word) -> bool:
 def _thing(parse: Parse, phrases: Phrases, word: Word) -> Name | None:
     """Return the phrase around a noun when its head noun is known as a system, device, part, good or place of work."""
     span = phrases.span(word)
-    if span is None:
+    if span is None or span[0] == span[1] or is_trouble(word.lemma):
         return None
     left, right = span
     words = parse.words[left : right + 1]
     head = parse.words[right] if parse.words[right].is_noun else word
-    if len(words) == 1 or is_trouble(word.lemma):
-        return None
     modifiers = words[: word.index - left]
-    if any(one.lower in MONTHS_AND_DAYS for one in words) or not modifiers and right == word.index:
+    if any(one.lower in MONTHS_AND_DAYS for one in words):
         return None
     text = parse.text[words[0].start : words[-1].end]
     kind = HEADS.get(word.lower) or HEADS.get(word.lemma)
@@ -84,17 +80,17 @@ def _thing(parse: Parse, phrases: Phrases, word: Word) -> Name | None:
         return _name(parse, left, right, kind or EntityType.OTHER) if labelled or (known and right > word.index) else None
     if not known:
         return _name(parse, left, right, EntityType.SOFTWARE) if right > word.index and _VERSIONED.fullmatch(text) else None
-    if any(not (one.is_noun or one.tag in {"HYPH", "POS"} or one.text in {"-", "/"} or one.tag.startswith("NN")) for one in modifiers):
-        while modifiers and not modifiers[0].is_noun:
-            modifiers, left = modifiers[1:], left + 1
-        if not modifiers or any(not (one.is_noun or one.text in {"-", "/"}) for one in modifiers):
-            return None
-    if modifiers[0].lower in {"'s", "’s"} or any(one.tag == "POS" for one in modifiers):
+    while modifiers and not modifiers[0].is_noun:
+        modifiers, left = modifiers[1:], left + 1
+    if not modifiers or any(not (one.is_noun or one.text in {"-", "/"}) for one in modifiers):
         return None
-    software = [one for one in modifiers if shape_of(one.text) is EntityType.SOFTWARE and one.text.upper() not in GENERIC_ACRONYMS]
-    if software and kind is None and word.lemma in PARTS:
+    if kind is None and word.lemma in PARTS and any(_is_software(one.text) for one in modifiers):
         return None  # "the Varnish cache": the software is the name
     return _name(parse, left, head.index, kind or EntityType.OTHER)
+
+
+def _is_software(word: str) -> bool:
+    return shape_of(word) is EntityType.SOFTWARE and word.upper() not in GENERIC_ACRONYMS
 
 
 def _name(parse: Parse, left: int, right: int, kind: EntityType) -> Name:
@@ -125,7 +121,8 @@ def _end(parse: Parse, phrase: str) -> list[Name]:
 
 
 def _offsets(phrase: str) -> list[int]:
-    found, at = [], 0
+    found: list[int] = []
+    at = 0
     for word in phrase.split()[:-1]:
         at = phrase.index(word, at)
         found.append(at)
@@ -136,13 +133,19 @@ def _offsets(phrase: str) -> list[int]:
 def _fits(parse: Parse, at: int) -> bool:
     """Whether a modifier is a noun, a name, or an adjective that belongs to the name."""
     word = next((word for word in parse.words if word.start <= at < word.end), None)
-    return word is None or word.is_noun or word.tag in {"HYPH", "POS"} or word.text[:1].isupper() or "-" in word.text or (
-        word.tag in {"JJ", "VBN", "VBG"} and word.dep in {"amod", "compound", "nmod"} and word.lower not in _LOOSE
+    return (
+        word is None
+        or word.is_noun
+        or word.tag in {"HYPH", "POS"}
+        or word.text[:1].isupper()
+        or "-" in word.text
+        or (word.tag in {"JJ", "VBN", "VBG"} and word.dep in {"amod", "compound", "nmod"} and word.lower not in _LOOSE)
     )
 
 
 _LOOSE = frozenset(
-    "new old broken slow fast good bad failing failed stale expired misconfigured signed dirty cheap expensive legacy spare extra local "
+    "new old broken slow fast good bad failing failed stale expired misconfigured signed dirty cheap "
+    "expensive legacy spare extra local "
     "remote internal external big small large bold flaky".split()
 )
 

@@ -52,13 +52,15 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
             "fix; resolve; solve; repair; remedy; patch; correct; cure; mitigate; eliminate; address !thing; rectify; "
             "heal; mend; unblock; alleviate; sort+out; iron+out; clear+up; "
             "stop !trouble; end !trouble; remove !trouble; prevent !trouble; settle !trouble; squash !trouble; cut !trouble; "
-            "silence !trouble; calm !trouble; plug !trouble; ease !trouble; bring+back !thing; bring+down !trouble; clear !trouble"
+            "silence !trouble; calm !trouble; plug !trouble; ease !trouble; bring+back !thing; bring+down "
+            "!trouble; clear !trouble"
         ),
     ),
     (
         R.USES,
         (
-            "use; hit !thing; scrape !thing; contact !thing; ping !thing; post to !bare; utilise; utilize; employ; adopt; leverage; talk to|with !thing; speak to !thing; connect to|with !thing; "
+            "use; hit !thing; scrape !thing; contact !thing; ping !thing; post to !bare; utilise; utilize; "
+            "employ; adopt; leverage; talk to|with !thing; speak to !thing; connect to|with !thing; "
             "communicate with !thing; subscribe to; integrate with|to; fetch from; read from; delegate to !thing; consume; "
             "query; invoke; import; reuse; pick !agent; choose !agent; opt for; standardise on; standardize on; settle on; "
             "go with !agent; authenticate with|through|via|against; call !thing; exploit; apply; draw on; pull from; "
@@ -79,7 +81,9 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
     (
         R.AVOIDS,
         (
-            "avoid; stand !denied; touch !denied; trust !denied; buy !denied; eat !denied; drink !denied; wear !denied; want !denied; dislike; hate; skip !agent; ban; forbid; prohibit; abandon; detest; ditch; shun; reject !agent; distrust; "
+            "avoid; stand !denied; touch !denied; trust !denied; buy !denied; eat !denied; drink !denied; wear "
+            "!denied; want !denied; dislike; hate; skip !agent; ban; forbid; prohibit; abandon; detest; ditch; "
+            "shun; reject !agent; distrust; "
             "refrain from; decide against; opt+out of; rule+out !agent; give+up on; swear+off; stay+away from; "
             "keep+away from; shy+away from; back+away from; move+away from; do without; get+away from; "
             "boycott; blacklist; drop !agent; deprecate !agent; retire !agent; abstain from"
@@ -133,7 +137,8 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
     (
         R.LOCATED_IN,
         (
-            "live in|on|at|under !placed; reside in|on|at|under; sit in|on|at|under|inside|behind !placed; run in|inside|on !placed; "
+            "live in|on|at|under !placed; reside in|on|at|under; sit in|on|at|under|inside|behind !placed; run "
+            "in|inside|on !placed; "
             "work in|at|from|out !place; stand in|on|at|near !placed; lie in|on|at|near !placed; operate from|out|in !place; "
             "stay in|at !place; study in|at !place; settle in !place; relocate to; move to !place; transfer to !place; "
             "<host !thing; <house; hang in|on !place"
@@ -141,34 +146,72 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
     ),
 )
 _PASSIVE: tuple[tuple[R, str], ...] = (
-    (R.DEPENDS_ON, "base on|upon; build on|upon|atop; power by; back by; underpin by; drive by; feed by; "
-                   "tie to !thing; bind to !thing; layer on; ground in; sustain by; <need for; <require for"),
+    (
+        R.DEPENDS_ON,
+        (
+            "base on|upon; build on|upon|atop; power by; back by; underpin by; drive by; feed by; "
+            "tie to !thing; bind to !thing; layer on; ground in; sustain by; <need for; <require for"
+        ),
+    ),
     (R.CAUSES, "<attribute to; <blame on; <trace to; <trace+back to; <put+down to; <bring+about by; <introduce by|in"),
-    (R.FIXES, "<fix with|in; <resolve with|in; <solve with; <patch with|in; <address with|in; <cure with; <correct in; "
-              "<mitigate with; <sort+out with; <clear+up by"),
-    (R.USES, "write in !tool; rewrite in !tool; implement in|with; code in; program in; develop in|with|using; build with|using|in !tool; "
-             "integrate with|into; equip with; manage with|through|via !tool; deploy with|via|through !tool; handle by|with !tool; "
-             "provision with|via; orchestrate with|by; monitor with|by|via; test with; render with; draw with; "
-             "track in !tool; keep in !tool; make with !tool; process by|with !tool; serve by|from|through !thing; "
-             "route through|via; encrypt with; store in !tool; send through|via !thing; fetch from; load from; pull from; "
-             "read from; front by"),
-    (R.REPLACES, "<replace by|with; <swap for; <swap+out for; <exchange for; <trade for; <phase+out for; <retire for; "
-                 "<drop for; <ditch for; <displace by; <substitute by|with"),
-    (R.PART_OF, "include in; contain in; embed in|into; bundle with|in|into; build into; ship with|as; fold into; "
-                "merge into; <compose of; <comprise of; <make+up of; <split into; <divide into; <break+down into; <break into; "
-                "<organise into; <organize into; integrate in; roll into; <form of; fit to; attach to"),
+    (
+        R.FIXES,
+        (
+            "<fix with|in; <resolve with|in; <solve with; <patch with|in; <address with|in; <cure with; <correct in; "
+            "<mitigate with; <sort+out with; <clear+up by"
+        ),
+    ),
+    (
+        R.USES,
+        (
+            "write in !tool; rewrite in !tool; implement in|with; code in; program in; develop in|with|using; "
+            "build with|using|in !tool; "
+            "integrate with|into; equip with; manage with|through|via !tool; deploy with|via|through !tool; "
+            "handle by|with !tool; "
+            "provision with|via; orchestrate with|by; monitor with|by|via; test with; render with; draw with; "
+            "track in !tool; keep in !tool; make with !tool; process by|with !tool; serve by|from|through !thing; "
+            "route through|via; encrypt with; store in !tool; send through|via !thing; fetch from; load from; pull from; "
+            "read from; front by"
+        ),
+    ),
+    (
+        R.REPLACES,
+        (
+            "<replace by|with; <swap for; <swap+out for; <exchange for; <trade for; <phase+out for; <retire for; "
+            "<drop for; <ditch for; <displace by; <substitute by|with"
+        ),
+    ),
+    (
+        R.PART_OF,
+        (
+            "include in; contain in; embed in|into; bundle with|in|into; build into; ship with|as; fold into; "
+            "merge into; <compose of; <comprise of; <make+up of; <split into; <divide into; <break+down into; <break into; "
+            "<organise into; <organize into; integrate in; roll into; <form of; fit to; attach to"
+        ),
+    ),
     (R.PRODUCES, "<emit by; <output by"),
     (R.RELATED_TO, "relate to; connect to|with; link to|with; associate with; correlate with; tie to"),
-    (R.PRECEDES, "<precede by; follow by; run before; deploy before; install before; apply before; merge before; release before; "
-                 "test before; complete before; do before; perform before; <deploy after; <install after; <run after; "
-                 "<apply after; <release after; <merge after; <start after; start before; execute before; <execute after; "
-                 "schedule before; <schedule after; launch before; <launch after; sign before"),
-    (R.OWNS, "<look after; <take+over by; <staff by; <assign to !owner; <run by !owner; <hand+over to; "
-             "<hand to; <entrust to; <care for; <look+after by"),
+    (
+        R.PRECEDES,
+        (
+            "<precede by; follow by; run before; deploy before; install before; apply before; merge before; release before; "
+            "test before; complete before; do before; perform before; <deploy after; <install after; <run after; "
+            "<apply after; <release after; <merge after; <start after; start before; execute before; <execute after; "
+            "schedule before; <schedule after; launch before; <launch after; sign before"
+        ),
+    ),
+    (
+        R.OWNS,
+        (
+            "<look after; <take+over by; <staff by; <assign to !owner; <run by !owner; <hand+over to; "
+            "<hand to; <entrust to; <care for; <look+after by"
+        ),
+    ),
     (
         R.LOCATED_IN,
         (
-            "host in|on|at|inside|by; deploy to|in|on|into|onto|at; locate in|at|on|under|near|inside; store in|on|under|at|inside; "
+            "host in|on|at|inside|by; deploy to|in|on|into|onto|at; locate in|at|on|under|near|inside; store in|"
+            "on|under|at|inside; "
             "base in|at|out; situate in|at|on; find in|at|on|under; keep in|on|under|at|inside; place in|on|at|under; "
             "install in|on|at; mount in|on|at|to|inside; save in|to|under; move to; relocate to; house in|at; park in|at|on; "
             "station in|at; hold in|at !place; put in|on !place; stash in|under; headquarter in|at; set+up in|at; keep+on on; "
@@ -180,23 +223,30 @@ _NOUNS: tuple[tuple[R, str], ...] = (
     (R.DEPENDS_ON, "<dependency of|for; <prerequisite of|for; <requirement of|for"),
     (
         R.CAUSES,
-        "cause of|for|behind; reason for|behind; culprit behind|for|in; trigger for|of|behind; source of; root of; "
-        "<consequence of; <result of; <symptom of; <effect of; <outcome of; <fault of; <fallout of|from",
+        (
+            "cause of|for|behind; reason for|behind; culprit behind|for|in; trigger for|of|behind; source of; root of; "
+            "<consequence of; <result of; <symptom of; <effect of; <outcome of; <fault of; <fallout of|from"
+        ),
     ),
     (R.FIXES, "fix for|to; solution for|to; workaround for; remedy for|to; cure for; answer to"),
     (R.PREFERS, "fan of"),
     (R.REPLACES, "successor of|to; replacement of|for; substitute for; alternative to; heir to"),
     (
         R.PART_OF,
-        "part of; component of|in; module of|in; piece of; subsystem of; submodule of; plugin of|for; member of|in; subset of; "
-        "division of; section of; feature of; layer of; element of; step of|in; stage of|in; package of|in; subsidiary of; "
-        "branch of; unit of; department of; chapter of; extension of|for",
+        (
+            "part of; component of|in; module of|in; piece of; subsystem of; submodule of; plugin of|for; member of|in; "
+            "subset of; "
+            "division of; section of; feature of; layer of; element of; step of|in; stage of|in; package of|in; subsidiary of; "
+            "branch of; unit of; department of; chapter of; extension of|for"
+        ),
     ),
     (
         R.OWNS,
-        "owner of; maintainer of|for; lead of|for|on; head of; manager of|for; steward of|for; leader of; admin of|for; "
-        "administrator of|for; custodian of; caretaker of|for; contact for; person for; boss of; director of; chief of; "
-        "<responsibility of; <property of; <job of; <territory of; <baby of",
+        (
+            "owner of; maintainer of|for; lead of|for|on; head of; manager of|for; steward of|for; leader of; admin of|for; "
+            "administrator of|for; custodian of; caretaker of|for; contact for; person for; boss of; director of; chief of; "
+            "<responsibility of; <property of; <job of; <territory of; <baby of"
+        ),
     ),
     (R.USES, "user of; consumer of; client of; customer of; subscriber of|to"),
     (R.PRODUCES, "<output of; <product of; producer of; author of; maker of"),
@@ -205,22 +255,42 @@ _LIGHT: tuple[tuple[R, str], ...] = (
     (R.DEPENDS_ON, "have dependency on; have need of; sit top of; run top of; live top of; build top of"),
     (R.CAUSES, "give rise to"),
     (R.FIXES, "get rid of; put end to; take care of !thing"),
-    (R.USES, "make use of; make call to; send request to; pull datum from; read datum from; take advantage of; get datum from; "
-             "fetch datum from; write datum to; make request to"),
+    (
+        R.USES,
+        (
+            "make use of; make call to; send request to; pull datum from; read datum from; take advantage of; get datum from; "
+            "fetch datum from; write datum to; make request to"
+        ),
+    ),
     (R.PREFERS, "have preference for"),
     (R.AVOIDS, "steer clear of; stay clear of; keep clear of; keep hand off"),
     (R.REPLACES, "take place of; take role of; take spot of"),
     (R.PART_OF, "form part of; become part of; remain part of"),
     (R.PRECEDES, "take place before; <take place after"),
-    (R.OWNS, "take care of !agent; take ownership of; have ownership of; take responsibility for; have responsibility for; "
-             "take charge of; have charge of; keep eye on !agent; assume responsibility for"),
+    (
+        R.OWNS,
+        (
+            "take care of !agent; take ownership of; have ownership of; take responsibility for; have responsibility for; "
+            "take charge of; have charge of; keep eye on !agent; assume responsibility for"
+        ),
+    ),
 )
 _ADJECTIVES: tuple[tuple[R, str], ...] = (
-    (R.DEPENDS_ON, "dependent on|upon; reliant on|upon; contingent on|upon; impossible without; useless without; "
-                   "nothing without; helpless without; dead without; <essential for|to; <vital for|to; <crucial for|to; "
-                   "<indispensable for|to; <necessary for; <critical for|to; <mandatory for"),
-    (R.CAUSES, "<due to; <down to; responsible for !trouble; guilty of; <attributable to; <owing to; <symptomatic of; "
-               "<traceable to; <because of"),
+    (
+        R.DEPENDS_ON,
+        (
+            "dependent on|upon; reliant on|upon; contingent on|upon; impossible without; useless without; "
+            "nothing without; helpless without; dead without; <essential for|to; <vital for|to; <crucial for|to; "
+            "<indispensable for|to; <necessary for; <critical for|to; <mandatory for"
+        ),
+    ),
+    (
+        R.CAUSES,
+        (
+            "<due to; <down to; responsible for !trouble; guilty of; <attributable to; <owing to; <symptomatic of; "
+            "<traceable to; <because of"
+        ),
+    ),
     (R.OWNS, "responsible for !agent; accountable for; answerable for"),
     (R.AVOIDS, "allergic to; wary of; sick of; tired of; averse to"),
     (R.PREFERS, "fond of; keen on; partial to; happy with; comfortable with"),

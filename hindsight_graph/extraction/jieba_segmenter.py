@@ -1,33 +1,37 @@
 """Chinese sentences cut into words with parts of speech, by jieba; Latin names stay whole."""
 
 import threading
+from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from hindsight_graph.errors import MissingExtraError
 from hindsight_graph.text.language import HAN
 from hindsight_graph.text.lazy import LazyPattern
 
-if TYPE_CHECKING:
-    from jieba.posseg import POSTokenizer
-
 _HAN_RUN = LazyPattern(f"[{HAN}]+")
 _LOADING = threading.Lock()
-_WORDS = (
-    ("中台", "n"), ("弃用", "v"), ("改用", "v"), ("离不开", "v"), ("串单", "n"), ("白屏", "n"), ("黑屏", "v"), ("掉线", "v"),
-    ("工单", "n"), ("看板", "n"), ("大屏", "n"), ("小程序", "n"), ("收银台", "n"), ("微服务", "n"), ("网闸", "n"), ("主干", "n"),
-    ("灰度", "n"), ("压测", "v"), ("回滚", "v"), ("熔断", "v"), ("限流", "v"), ("扩容", "v"), ("宕机", "v"), ("挂掉", "v"),
-    ("告警", "n"), ("风控", "n"), ("对账", "vn"), ("画像", "n"), ("连接池", "n"), ("扫码枪", "n"), ("跳板机", "n"), ("机房", "n"),
-    ("不再", "d"), ("换成", "v"), ("迁到", "v"), ("切到", "v"), ("换到", "v"), ("连着", "v"), ("配错", "v"), ("这块", "r"), ("本地", "s"),
-    ("消息队列", "n"), ("数据库", "n"), ("服务器", "n"), ("集群", "n"), ("网关", "n"), ("后端", "n"), ("前端", "n"), ("运维", "n"),
-    ("消失", "v"), ("生产", "v"), ("都", "d"), ("语雀", "n"), ("花生壳", "n"), ("高配", "n"), ("多维表格", "n"), ("交给", "v"), ("转给", "v"), ("报错", "v"), ("卡顿", "v"),
-    ("调用", "v"), ("编写", "v"), ("引起", "v"), ("导致", "v"), ("由", "p"), ("由于", "c"), ("比起", "p"), ("归", "v"), ("拖垮", "v"), ("拖慢", "v"), ("打满", "v"),
-    ("写满", "v"), ("误报", "v"), ("漏报", "v"), ("超时", "v"), ("延迟", "n"), ("缓存", "n"), ("索引", "n"), ("常驻", "v"), ("在用", "v"), ("下线", "v"), ("上线", "v"), ("停用", "v"), ("退役", "v"), ("过期", "v"), ("启动", "v"), ("夜间", "n"), ("访客", "n"),
-    ("说了算", "v"), ("接管", "v"), ("接手", "v"), ("主导", "v"), ("选型", "n"), ("部署", "v"), ("仓储", "n"), ("组成部分", "n"),
-    ("自研", "b"), ("爱用", "v"), ("从不", "d"), ("也不", "d"), ("有关", "v"), ("无关", "v"),
-)  # fmt: skip
-"""Words of our field that the dictionary lacks or calls something else."""
+_WORDS = {
+    "n": (
+        "中台 串单 白屏 工单 看板 大屏 小程序 收银台 微服务 网闸 主干 灰度 告警 风控 画像 连接池 扫码枪 跳板机 机房 消息队列 "
+        "数据库 服务器 集群 网关 后端 前端 运维 语雀 花生壳 高配 多维表格 延迟 缓存 索引 夜间 访客 选型 仓储 组成部分"
+    ),
+    "v": (
+        "弃用 改用 离不开 黑屏 掉线 压测 回滚 熔断 限流 扩容 宕机 挂掉 换成 迁到 切到 换到 连着 配错 消失 生产 "
+        "交给 转给 报错 卡顿 调用 编写 引起 导致 归 拖垮 拖慢 打满 写满 误报 漏报 超时 常驻 在用 下线 上线 "
+        "停用 退役 过期 启动 说了算 接管 接手 主导 部署 爱用 有关 无关"
+    ),
+    "vn": ("对账"),
+    "d": ("不再 都 从不 也不"),
+    "r": ("这块"),
+    "s": ("本地"),
+    "p": ("由 比起"),
+    "c": ("由于"),
+    "b": ("自研"),
+}
+"""Words of our field that the dictionary lacks or calls something else, by part of speech."""
 
 
 _NO_WORDS = ("用语", "用于是", "点卡", "由此", "台上")
@@ -36,7 +40,11 @@ _FREQUENT = 60_000
 """Makes 由 and 归 words of their own, not the end of a guessed name."""
 
 
-_FIRST = {**dict.fromkeys("都也就又还才", "d"), **dict.fromkeys("由用在被把将对给跟和与从向", "p"), **dict.fromkeys("归是有", "v")}
+_FIRST = {
+    **dict.fromkeys("都也就又还才", "d"),
+    **dict.fromkeys("由用在被把将对给跟和与从向", "p"),
+    **dict.fromkeys("归是有", "v"),
+}
 """Words of one character that stand before names, with their part of speech."""
 
 
@@ -57,28 +65,48 @@ def is_installed() -> bool:
     return find_spec("jieba") is not None
 
 
+class _Tagger:
+    """jieba's dictionary with our words in it. Its own cache file is not used: anybody may write to where it lies."""
+
+    def __init__(self) -> None:
+        if not is_installed():
+            raise MissingExtraError("cutting Chinese needs jieba", hint="pip install 'hindsight-graph[nlp]'")
+        jieba: Any = import_module("jieba")
+        posseg: Any = import_module("jieba.posseg")
+        words: Any = jieba.Tokenizer()
+        words.FREQ, words.total = words.gen_pfdict(words.get_dict_file())
+        words.initialized = True
+        tagger: Any = posseg.POSTokenizer(words)
+        for word in _NO_WORDS:
+            words.del_word(word)
+        for tag, some in _WORDS.items():
+            for word in some.split():
+                words.add_word(word, freq=_FREQUENT if len(word) == 1 or word in {"由于", "比起"} else None, tag=tag)
+                tagger.word_tag_tab[word] = tag
+        self._tagger = tagger
+        self._known: dict[str, int] = words.FREQ
+        self._tags: dict[str, str] = tagger.word_tag_tab
+
+    def cut(self, text: str) -> Iterator[tuple[str, str]]:
+        """Yield the words of Chinese characters with their parts of speech."""
+        for pair in self._tagger.lcut(text):
+            word, tag = str(pair.word), str(pair.flag)
+            if len(word) > 1 and word[0] in _FIRST and not self._known.get(word):  # a guess that swallowed the verb before a name
+                size = 2 if word.startswith("由于") and len(word) > 2 else 1
+                yield word[:size], "c" if size > 1 else _FIRST[word[0]]
+                word = word[size:]
+                tag = self._tags.get(word, "n")
+            if len(word) > 1 and word[-1] in _LAST and not self._known.get(word):
+                yield word[:-1], self._tags.get(word[:-1], "n")
+                yield word[-1], _FIRST[word[-1]]
+            else:
+                yield word, tag
+
+
 @cache
-def _tagger() -> "POSTokenizer":
-    """Load the dictionary, once per process. jieba's own cache file is not used: anybody may write to where it lies."""
-    if not is_installed():
-        raise MissingExtraError("cutting Chinese needs jieba", hint="pip install 'hindsight-graph[nlp]'")
-    import logging  # noqa: PLC0415
-
-    import jieba  # noqa: PLC0415 - heavy and optional
-    import jieba.posseg  # noqa: PLC0415
-
-    jieba.setLogLevel(logging.WARNING)
-    words = jieba.Tokenizer()
-    words.FREQ, words.total = words.gen_pfdict(words.get_dict_file())
-    words.initialized = True
-    tagger = jieba.posseg.POSTokenizer(words)
-    tagger.initialize()
-    for word in _NO_WORDS:
-        words.del_word(word)
-    for word, tag in _WORDS:
-        words.add_word(word, freq=_FREQUENT if len(word) == 1 or word in {"由于", "比起"} else None, tag=tag)
-        tagger.word_tag_tab[word] = tag
-    return tagger
+def _tagger() -> _Tagger:
+    """Load the dictionary, once per process."""
+    return _Tagger()
 
 
 def cut(text: str, start: int = 0, end: int | None = None) -> list[Cut]:
@@ -87,21 +115,8 @@ def cut(text: str, start: int = 0, end: int | None = None) -> list[Cut]:
         tagger = _tagger()
     found: list[Cut] = []
     at = start
-    known = tagger.tokenizer.FREQ
-    for pair in tagger.lcut(text[start : len(text) if end is None else end]):
-        word, tag = pair.word, pair.flag
-        if len(word) > 1 and word[0] in _FIRST and not known.get(word):  # a guess that swallowed the verb before a name
-            size = 2 if word.startswith("由于") and len(word) > 2 else 1
-            found.append(Cut(word[:size], "c" if size > 1 else _FIRST[word[0]], at, at + size))
-            word, at = word[size:], at + size
-            tag = tagger.word_tag_tab.get(word, "n")
-        last = word[-1]
-        if len(word) > 1 and last in _LAST and not known.get(word):
-            tag = tagger.word_tag_tab.get(word[:-1], "n")
-            found.append(Cut(word[:-1], tag, at, at + len(word) - 1))
-            found.append(Cut(last, _FIRST[last], at + len(word) - 1, at + len(word)))
-        else:
-            found.append(Cut(word, tag, at, at + len(word)))
+    for word, tag in tagger.cut(text[start : len(text) if end is None else end]):
+        found.append(Cut(word, tag, at, at + len(word)))
         at += len(word)
     return found
 

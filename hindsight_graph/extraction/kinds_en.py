@@ -11,31 +11,41 @@ from hindsight_graph.text.lazy import LazyPattern
 
 TROUBLE = LazyPattern(
     r"(?:outage|failure|crash|error|bug|issue|problem|slowdown|time-?out|leak|spike|incident|downtime|loss|delay|drop|lag|hang|"
-    r"bottleneck|regression|exception|deadlock|latency|reboot|restart|glitch|fault|flicker|stutter|freeze|jam|backlog|storm|alert|"
-    r"alarm|warning|complaint|duplicate|corruption|race|loop|stall|noise|overheating|damage|panic|kill|eviction|disconnect|dropout|"
-    r"retry|retries|conflict|mismatch|drift|breakage|thrash|thrashing|throttling|starvation|congestion|overload|defect|flake|vibration|"
-    r"500|502|503|504|404|OOM|blackout|hiccup|vulnerability|exploit|breach|waste|shortage|misalignment|overflow|wobble|squeak|rattle|"
+    r"bottleneck|regression|exception|deadlock|latency|reboot|restart|glitch|fault|flicker|stutter|freeze|"
+    r"jam|backlog|storm|alert|"
+    r"alarm|warning|complaint|duplicate|corruption|race|loop|stall|noise|overheating|damage|panic|kill|"
+    r"eviction|disconnect|dropout|"
+    r"retry|retries|conflict|mismatch|drift|breakage|thrash|thrashing|throttling|starvation|congestion|"
+    r"overload|defect|flake|vibration|"
+    r"500|502|503|504|404|OOM|blackout|hiccup|vulnerability|exploit|breach|waste|shortage|misalignment|"
+    r"overflow|wobble|squeak|rattle|"
     r"flapping|stalls|churn)(?:s|es|ing)?\b"
-    r"|\b(?:slow|broken|missing|failing|failed|flaky|stale|wrong|corrupt(?:ed)?|blank|empty|garbled|stuck|random|lost|late|blurry|"
+    r"|\b(?:slow|broken|missing|failing|failed|flaky|stale|wrong|corrupt(?:ed)?|blank|empty|garbled|stuck|"
+    r"random|lost|late|blurry|"
     r"unresponsive|crashing|dropped|duplicated?|noisy|jittery|laggy|delayed|leaking) \w",
     re.IGNORECASE,
 )
 """Words for what goes wrong."""
 _HUMANS = frozenset(
-    "rep analyst engineer developer dev admin nurse doctor driver teacher auditor designer manager operator technician editor writer "
-    "student intern client customer user tester maintainer colleague accountant lawyer chef cook baker pilot captain clerk cashier "
+    "rep analyst engineer developer dev admin nurse doctor driver teacher auditor designer manager "
+    "operator technician editor writer "
+    "student intern client customer user tester maintainer colleague accountant lawyer chef cook baker "
+    "pilot captain clerk cashier "
     "guard mechanic electrician plumber farmer gardener librarian scientist researcher architect consultant contractor vendor "
     "supplier partner owner buyer planner director boss founder ceo cto cfo team crew staff folk people person man woman guy kid "
     "parent wife husband daughter son sister brother mother father mom dad friend neighbour neighbor tutor coach trainer player "
     "translator volunteer reviewer curator conductor dispatcher courier agent attendee member".split()
 )
 _BODIES = frozenset(
-    "depot lab laboratory office plant factory studio hospital school clinic agency firm vendor museum library university department "
-    "ward station workshop bakery farm bank ministry council union club institute faculty accounting finance marketing sales legal "
+    "depot lab laboratory office plant factory studio hospital school clinic agency firm vendor museum "
+    "library university department "
+    "ward station workshop bakery farm bank ministry council union club institute faculty accounting "
+    "finance marketing sales legal "
     "engineering procurement logistics housekeeping".split()
 )
 _PERSONAL = frozenset(
-    "i we he she they you user users people everyone everybody someone somebody anyone nobody who them us me colleagues customers "
+    "i we he she they you user users people everyone everybody someone somebody anyone nobody who them "
+    "us me colleagues customers "
     "developers engineers operators auditors staff admins managers".split()
 )
 _PLACE_WORDS = frozenset(
@@ -85,14 +95,21 @@ def is_place(phrase: str) -> bool:
     """Whether a phrase is where a thing can stand: a place, a room, a path, a machine."""
     kinds = {EntityType.PLACE, EntityType.PATH}
     last = phrase.rsplit(maxsplit=1)[-1]
-    return shape_of(phrase) in kinds or shape_of(last) in kinds or last.lower().rstrip("s") in _PLACE_WORDS or any(
-        word.lower() in _PLACE_WORDS for word in phrase.split()[:1] if len(phrase.split()) > 1
+    return (
+        shape_of(phrase) in kinds
+        or shape_of(last) in kinds
+        or last.lower().rstrip("s") in _PLACE_WORDS
+        or any(word.lower() in _PLACE_WORDS for word in phrase.split()[:1] if len(phrase.split()) > 1)
     )
 
 
 def may_be_place(phrase: str) -> bool:
     """Whether a capitalised phrase that no list knows may be a town: after "lives in"."""
-    return _NAME.fullmatch(phrase) is not None and shape_of(phrase) is None and phrase.split(maxsplit=1)[0].lower() not in MONTHS_AND_DAYS
+    return (
+        _NAME.fullmatch(phrase) is not None
+        and shape_of(phrase) is None
+        and phrase.split(maxsplit=1)[0].lower() not in MONTHS_AND_DAYS
+    )
 
 
 def is_tool(phrase: str) -> bool:

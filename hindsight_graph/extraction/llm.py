@@ -141,7 +141,9 @@ class ModelExtractor:
         if not statements and ruled.statements:
             dropped = (*dropped, Dropped(text=source.text[:SUMMARY_LIMIT], reason="nothing lasting in it, says the model"))
         unique = {item.summary.casefold(): item for item in statements}
-        return Extraction(statements=tuple(unique.values()), dropped=dropped, notes=tuple(dict.fromkeys(notes)), extractor=self.name)
+        return Extraction(
+            statements=tuple(unique.values()), dropped=dropped, notes=tuple(dict.fromkeys(notes)), extractor=self.name
+        )
 
 
 def _chunks(sources: Sequence[Source], by_rules: Sequence[Extraction]) -> Iterable[tuple[int, ...]]:

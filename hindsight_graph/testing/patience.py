@@ -9,7 +9,7 @@ PATIENCE_MS = 60_000
 
 
 def patient_settings(**more: Any) -> Settings:
-    """Return the defaults with deadlines out of the way and what needs no model: the hashing embedder and the rules; `more` is set besides."""
+    """Return the defaults with deadlines out of the way, the hashing embedder and the rules; `more` is set besides."""
     recall = {"deadline_ms": PATIENCE_MS, "loading_ms": PATIENCE_MS, **more.pop("recall", {})}
     chain = {"deadline_ms": PATIENCE_MS, **more.pop("chain", {})}
     return Settings.model_validate({"embedder": "hashing", "extractor": "rules", "recall": recall, "chain": chain, **more})
