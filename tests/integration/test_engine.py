@@ -202,7 +202,7 @@ def test_status_says_what_the_memory_holds_and_runs_on(memory: HindsightGraph, t
     memory.remember("The tide service is written in Rust.")
     status = memory.status()
     assert (status.store.kind, status.store.location) == ("sqlite", str(tmp_path / "memory.db"))
-    assert (status.embedder.name, status.extractor, status.tenant) == ("hashing-384", "rules-1", "default")
+    assert (status.embedder.name, status.extractor, status.tenant) == ("hashing-384", "rules-2", "default")
     assert status.stats.memories_by_kind == {"fact": 1}
 
 

@@ -52,7 +52,7 @@ def test_a_model_words_types_and_joins_what_a_message_states(remembering: Rememb
         ]
         assert receipt.notes == ()
         assert [hop.target for hop in memory.chain("checkout").paths[0].hops] == ["payment"]
-        assert memory.status().extractor == "recorded+rules-1"
+        assert memory.status().extractor == "recorded+rules-2"
 
 
 @pytest.mark.requirement("M-05")

@@ -25,7 +25,7 @@ async def test_extraction_keeps_the_order_of_the_sources() -> None:
         [],
         ["索引部署在 Solr。"],
     ]
-    assert RuleExtractor().name == "rules-1"
+    assert RuleExtractor().name == "rules-2"
 
 
 @pytest.mark.requirement("M-03")
