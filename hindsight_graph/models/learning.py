@@ -13,6 +13,8 @@ EXPERIENCE_KEY = "experience"
 """Payload key under which a memory of kind `experience` carries its `Experience`."""
 STRATEGY_KEY = "strategy"
 """Payload key under which a memory of kind `strategy` carries its `Strategy`."""
+NO_EVIDENCE = "no_evidence"
+"""Code of the concern about a strategy that somebody wrote: only a person may approve it."""
 STEPS_KEPT = 100
 """Tool calls of one experience that are kept: the first half and the last half of them, when there are more."""
 

@@ -10,6 +10,7 @@ from hindsight_graph.extraction.base import Statement
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.enums import EntityType, Kind, MentionRole, Origin, Outcome, Status, Visibility
 from hindsight_graph.models.episode import Episode
+from hindsight_graph.models.learning import NO_EVIDENCE, STRATEGY_KEY, Concern, Conditions, Rule, RuleKind, Strategy, Support
 from hindsight_graph.models.memory import Mention, Slot
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.duplicates import facets_of
@@ -91,7 +92,11 @@ class Candidate:
 
     @classmethod
     def from_unit(cls, statement: Statement, unit: Unit, episode: Episode, settings: RetainSettings) -> "Candidate":
-        """Return the candidate of a unit: what the caller said wins over what was extracted."""
+        """Return the candidate of a unit: what the caller said wins over what was extracted.
+
+        A strategy that somebody wrote has no evidence yet, whatever its payload claims, and waits for a person (promise T-05).
+        """
+        written = (unit.kind or statement.kind) is Kind.STRATEGY
         return cls(
             statement=statement,
             episode=episode,
@@ -114,9 +119,9 @@ class Candidate:
             tools=unit.tools or statement.tools,
             error_code=unit.error_code or statement.error_code,
             stated_relations=tuple(sorted(f"{item.source}\x1f{item.type}\x1f{item.target}" for item in unit.relations or ())),
-            payload=unit.payload,
+            payload=unit.payload | ({STRATEGY_KEY: _unproved(statement.summary, unit)} if written else {}),
             context=unit.context,
-            status=Status.PENDING if unit.pending else Status.ACTIVE,
+            status=Status.PENDING if unit.pending or written else Status.ACTIVE,
         )
 
     def standing_on(self, episode: Episode) -> "Candidate":
@@ -197,3 +202,14 @@ def _is_name(name: str) -> bool:
 
 def _default_visibility(agent_id: str | None) -> Visibility:
     return Visibility.SHARED if agent_id is None else Visibility.PRIVATE
+
+
+def _unproved(summary: str, unit: Unit) -> dict[str, Any]:
+    """Return the strategy of a unit, with its rule and conditions as written, and without any support."""
+    told = Strategy.of(unit.payload)
+    if told is None:
+        rule = Rule(kind=RuleKind.LESSON, text=summary)
+        types = () if unit.task_type is None else (unit.task_type,)
+        told = Strategy(guidance=summary, rule=rule, conditions=Conditions(task_types=types, tools=unit.tools))
+    concern = Concern(code=NO_EVIDENCE, text=f"written by a caller ({unit.origin.value}); no experience stands behind it yet")
+    return told.model_copy(update={"support": Support(), "concerns": (concern,)}).model_dump(mode="json")

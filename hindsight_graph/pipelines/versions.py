@@ -304,6 +304,7 @@ class Versions:
             error_code=statement.error_code or old.error_code,
             context=old.context,
             payload=old.payload,
+            status=_status_of(statement, old),
         )
         ends = {old.id: self._ending(old, mode, at)} if endings is None else endings
         plan = await self._planner.successor(scope, candidate, old, version or old.version + 1, keep_evidence=brings_back)
@@ -353,3 +354,9 @@ class Versions:
             reason=reason,
             detail=detail,
         )
+
+
+def _status_of(statement: Statement, old: Memory) -> Status:
+    """Return the status a new version begins in: a strategy in other words, or one nobody approved, waits for a person."""
+    approved = old.status is Status.ACTIVE and statement.summary == old.summary
+    return Status.PENDING if old.kind is Kind.STRATEGY and not approved else Status.ACTIVE

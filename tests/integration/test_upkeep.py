@@ -110,7 +110,7 @@ def test_an_experience_at_the_floor_is_still_evidence_and_no_strategy_falls_by_a
 
 
 def opposed(memory: HindsightGraph) -> tuple[str, str]:
-    """Return two approved strategies that tell the opposite, which nobody compared: they were written by hand."""
+    """Return two strategies that tell the opposite, which nobody compared: they were written by hand."""
     ids: list[str] = []
     for value in ("strict", "fast"):
         rule = Rule(kind=RuleKind.ARGUMENT, tool="deploy", other="mode", value=value)
@@ -136,7 +136,7 @@ def test_the_check_marks_contradictions_once_and_puts_both_in_review(memory: Hin
     waiting = {item.memory.id: item for item in memory.learning.queue()}
     assert set(waiting) == set(pair)
     assert [one.id for one in waiting[pair[0]].contradicts] == [pair[1]]
-    assert [one.code for one in waiting[pair[0]].strategy.concerns] == ["contradicts"]
+    assert [one.code for one in waiting[pair[0]].strategy.concerns] == ["no_evidence", "contradicts"]
     again = memory.learning.check()
     assert (again.contradicting, again.standing) == ((), 1)
 

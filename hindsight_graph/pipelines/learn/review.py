@@ -11,7 +11,7 @@ from hindsight_graph.learning.rules import Verdict, judge
 from hindsight_graph.models.base import SUMMARY_LIMIT, Model
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, Kind, Status, StructureType, UpdateMode
-from hindsight_graph.models.learning import Experience, Strategy
+from hindsight_graph.models.learning import NO_EVIDENCE, Experience, Strategy
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import AuditEntry, MemoryPatch, WriteBatch
@@ -91,7 +91,8 @@ class Review:
         memory, strategy = await self._get(scope, strategy_id)
         self._check_open(memory)
         support = await self._book.weighed(scope, memory, strategy)
-        if support.supporting == 0 or is_fallen(strategy.rule, support, self._policy):
+        written = any(concern.code == NO_EVIDENCE for concern in strategy.concerns) and support.supporting + support.refuting == 0
+        if not written and (support.supporting == 0 or is_fallen(strategy.rule, support, self._policy)):
             raise ConflictError(
                 f"the evidence of strategy {memory.id} no longer carries it: {support.supporting} experiences for, "
                 f"{support.refuting} against, worked {support.mean:.0%} of the time",

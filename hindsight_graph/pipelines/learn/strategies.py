@@ -13,11 +13,11 @@ from hindsight_graph.learning.scrutiny import scrutinise, settled
 from hindsight_graph.learning.wording import guidance, tongue_of
 from hindsight_graph.models.base import SUMMARY_LIMIT
 from hindsight_graph.models.edge import Edge
-from hindsight_graph.models.enums import Direction, Kind, MentionRole, Origin, Status, StructureType, Visibility
+from hindsight_graph.models.enums import Kind, MentionRole, Origin, Status, StructureType, Visibility
 from hindsight_graph.models.episode import Episode
-from hindsight_graph.models.learning import STRATEGY_KEY, Concern, Rule, RuleKind, Strategy, Support
+from hindsight_graph.models.learning import NO_EVIDENCE, STRATEGY_KEY, Concern, Rule, RuleKind, Strategy, Support
 from hindsight_graph.models.memory import Memory, Mention
-from hindsight_graph.models.query import Scope, View
+from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import MemoryPatch, WriteBatch
 from hindsight_graph.pipelines.candidate import Candidate
 from hindsight_graph.pipelines.learn.edges import between
@@ -28,6 +28,8 @@ from hindsight_graph.text.language import detect_language
 
 EVIDENCE_KEPT = 100
 """Experiences linked to a new strategy in each direction, newest first; its counts hold all of them."""
+_OWNERS_READ = 500
+"""Experiences whose edges are read at once."""
 EPISODES_KEPT = 20
 """Episodes that a new strategy names as evidence."""
 _CLOSE = 0.1
@@ -90,7 +92,7 @@ class Strategies:
         memories: Mapping[str, Memory],
     ) -> Revision:
         """Return what follows for stored strategies from all their evidence, weighed anew; evidence not yet linked is linked."""
-        linked = await self._linked(scope, [known.memory.id for known, _ in followed])
+        linked = await self._linked(scope, _newest(evidence for _, evidence in followed))
         states: dict[str, Strategy] = {}
         edges: list[Edge] = []
         revised: list[str] = []
@@ -101,6 +103,8 @@ class Strategies:
             if known.memory.status is Status.REJECTED:
                 continue
             old = known.strategy
+            if not (evidence.supporting or evidence.refuting) and any(one.code == NO_EVIDENCE for one in old.concerns):
+                continue
             edges.extend(self._evidence_edges(evidence, known.memory.id, memories, linked))
             conditions = conditions_of(evidence) if evidence.supporting else old.conditions
             concerns = scrutinise(evidence, conditions, old.guidance, cases)
@@ -125,8 +129,11 @@ class Strategies:
     async def counted(
         self, scope: Scope, known: Sequence[Known], fresh: Sequence[Case], memories: Mapping[str, Memory]
     ) -> Revision:
-        """Return what follows for stored strategies from new cases alone; a case that is linked already counts no second time."""
-        linked = await self._linked(scope, [item.memory.id for item in known])
+        """Return what follows for stored strategies from new cases alone.
+
+        A case that is linked already, or is older than the strategy and was weighed when it was made, counts no second time.
+        """
+        linked = await self._linked(scope, [case.id for case in fresh])
         states: dict[str, Strategy] = {}
         edges: list[Edge] = []
         stale: list[str] = []
@@ -140,7 +147,8 @@ class Strategies:
             for case in fresh:
                 tested = trials(item.strategy.rule, case.experience)
                 verdict = verdict_of(tested)
-                if verdict is Verdict.SILENT or (case.id, item.memory.id) in linked:
+                was_weighed = memories[case.id].recorded_at < item.memory.recorded_at
+                if verdict is Verdict.SILENT or was_weighed or (case.id, item.memory.id) in linked:
                     continue
                 support = follow(support, tested, self._policy.half_life)
                 edges.append(between(self._ids, now, memories[case.id], item.memory.id, _KINDS[verdict]))
@@ -236,13 +244,13 @@ class Strategies:
                 if (case.id, strategy_id) not in linked:
                     yield between(self._ids, now, memories[case.id], strategy_id, _KINDS[verdict])
 
-    async def _linked(self, scope: Scope, strategy_ids: Sequence[str]) -> frozenset[tuple[str, str]]:
-        """Return the (experience, strategy) pairs that an evidence edge joins."""
-        if not strategy_ids:
-            return frozenset()
-        view = View(now=self._clock.now())
-        page = await self._store.edges_of(scope, strategy_ids, EVIDENCE_EDGES, Direction.IN, 4 * EVIDENCE_KEPT, view)
-        return frozenset((edge.source_id, edge.target_id) for edge in page.edges)
+    async def _linked(self, scope: Scope, experience_ids: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Return the (experience, strategy) pairs that an evidence edge joins, all of them: edges are read by their owners."""
+        found: set[tuple[str, str]] = set()
+        for start in range(0, len(experience_ids), _OWNERS_READ):
+            edges = await self._store.owned_edges(scope, experience_ids[start : start + _OWNERS_READ])
+            found.update((edge.source_id, edge.target_id) for edge in edges if edge.type in EVIDENCE_EDGES)
+        return frozenset(found)
 
     def _strategy(self, item: Evidence, cases: Sequence[Case]) -> Strategy:
         conditions = conditions_of(item)
@@ -348,6 +356,15 @@ def _rivals(known: Iterable[Known]) -> _Rivals:
             if item.memory.status in living and item.strategy.rule.kind is not RuleKind.LESSON
         }
     )
+
+
+def _newest(evidence: Iterable[Evidence]) -> list[str]:
+    """Return the ids of the experiences that may be linked to strategies: the newest for and against each."""
+    found: dict[str, None] = {}
+    for item in evidence:
+        for group in (item.supporting, item.refuting):
+            found.update((case.id, None) for case in sorted(group, key=lambda case: (case.at, case.id))[-EVIDENCE_KEPT:])
+    return list(found)
 
 
 def _place(strategy: Strategy) -> tuple[str, str]:
