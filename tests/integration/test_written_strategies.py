@@ -6,7 +6,7 @@ import pytest
 
 from hindsight_graph import HindsightGraph
 from hindsight_graph.clock import ManualClock
-from hindsight_graph.models.enums import Kind, Outcome, Status
+from hindsight_graph.models.enums import Kind, Origin, Outcome, Status
 from hindsight_graph.models.learning import EXPERIENCE_KEY, STRATEGY_KEY, Experience, Rule, RuleKind, Step, Strategy, Support
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.testing.patience import patient_settings
@@ -160,3 +160,9 @@ def test_an_outage_ends_no_rule_a_changed_world_does_and_what_recovers_comes_bac
         for number in range(24, 44):
             learn(memory, clock, number, FAILS, *good)
         assert by_rule(memory) == {"get_order": Status.ACTIVE}
+
+
+def test_an_experience_comes_from_the_least_trusted_of_its_messages(memory: HindsightGraph, clock: ManualClock) -> None:
+    learn(memory, clock, 1, FAILS)
+    (kept,) = memory.list(kinds=["experience"]).rows
+    assert (kept.origin, kept.trust) == (Origin.TOOL, 0.6)

@@ -10,7 +10,7 @@ from hindsight_graph.learning.communities import Case
 from hindsight_graph.learning.drafting import Draft, importance_of
 from hindsight_graph.learning.statistic import WeightPolicy, first_weight
 from hindsight_graph.models.edge import Edge
-from hindsight_graph.models.enums import Kind, MentionRole, Outcome, RelationType, Status, Visibility
+from hindsight_graph.models.enums import Kind, MentionRole, Origin, Outcome, RelationType, Status, Visibility
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.learning import EXPERIENCE_KEY, Experience
 from hindsight_graph.models.memory import Memory, Mention
@@ -58,9 +58,19 @@ class Experiences:
         known = await self._known(scope, candidates)
         fresh = [item for item in candidates if item.content_hash not in known]
         plan = await self._planner.learned(scope, fresh)
-        fixes = [edge for memory in plan.touched for edge in await self._fixes(scope, memory, plan.touched)]
-        batch = plan.batch.model_copy(update={"edges": (*plan.batch.edges, *fixes)})
-        return batch, plan.touched, tuple(known.values())
+        origins = {item.content_hash: _origin_of((item.episode, *item.more_evidence)) for item in fresh}
+        made = {
+            new.memory.id: new.model_copy(
+                update={
+                    "memory": new.memory.model_copy(update={"origin": origins.get(new.memory.content_hash, new.memory.origin)})
+                }
+            )
+            for new in plan.batch.memories
+        }
+        touched = tuple(made[memory.id].memory if memory.id in made else memory for memory in plan.touched)
+        fixes = [edge for memory in touched for edge in await self._fixes(scope, memory, touched)]
+        batch = plan.batch.model_copy(update={"memories": tuple(made.values()), "edges": (*plan.batch.edges, *fixes)})
+        return batch, touched, tuple(known.values())
 
     async def cases(self, scope: Scope, where: Filter | None = None) -> AsyncIterator[tuple[Memory, Case]]:
         """Yield active experiences at or above the trust floor, oldest record first."""
@@ -151,6 +161,11 @@ class Experiences:
                     break
         now = self._clock.now()
         return [between(self._ids, now, memory, failure.id, RelationType.FIXES) for failure in found.values()]
+
+
+def _origin_of(episodes: Sequence[Episode]) -> Origin:
+    """Return where an experience comes from: the least trusted of its messages, as its trust does."""
+    return min(episodes, key=lambda episode: episode.trust).origin
 
 
 def _told_by_model(draft: Draft) -> tuple[str, ...]:
