@@ -13,7 +13,6 @@ from hindsight_graph.stores.sqlite.predicates import Where, add_scope, add_view
 from hindsight_graph.stores.walk import Bounds, Link, Reply, Request, run, search
 
 _EDGE_READ = ", ".join(f"e.{name}" for name in rows.EDGE_COLUMNS)
-_FRONTIER_READ = ", ".join(f"x.{name}" for name in rows.EDGE_COLUMNS)
 _LINK_READ = "x.source_canonical, x.target_canonical, x.trust, x.confidence, x.id"
 _OPPOSITE = {Direction.OUT: Direction.IN, Direction.IN: Direction.OUT, Direction.BOTH: Direction.BOTH}
 _SIDES = {Direction.OUT: ("source",), Direction.IN: ("target",), Direction.BOTH: ("source", "target")}
@@ -70,17 +69,16 @@ def edges_of(
 ) -> EdgePage:
     """Return the newest edges of each node; see `Store.edges_of`."""
     where = visible(scope, view)
-    statement = frontier(where, direction, types, _FRONTIER_READ)
-    edges: dict[int, Edge] = {}
+    statement = frontier(where, direction, types, "x.is_domain")
+    numbers: dict[int, None] = {}
     truncated: list[str] = []
     for node in dict.fromkeys(ids):
         found = connection.execute(statement, {**where.parameters, "node": node, "per_node": limit + 1}).fetchall()
         if len(found) > limit:
             truncated.append(node)
-        for row in found[:limit]:
-            if row[2] not in edges:
-                edges[row[2]] = rows.edge_of(row[3:])
-    return EdgePage.model_construct(edges=tuple(edges.values()), truncated=tuple(truncated))
+        numbers.update(dict.fromkeys([row[2] for row in found[:limit]]))
+    edges = _edges_by_number(connection, numbers)
+    return EdgePage.model_construct(edges=tuple([edges[number] for number in numbers]), truncated=tuple(truncated))
 
 
 def _edges_by_number(connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, Edge]:
