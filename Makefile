@@ -48,5 +48,5 @@ wheel: setup  ## build dist/*.whl and check what is inside
 	@$(PY) scripts/check_wheel.py --out dist
 
 clean:  ## remove everything that can be made again
-	@rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .mypy_cache
+	@rm -rf .venv .venv-peers build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .mypy_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -11,7 +11,7 @@ __all__ = ["PEER_LIMIT_S", "make_peers", "python_of_peers"]
 PEER_LIMIT_S = 300
 """Seconds for one peer and one store."""
 _HERE = Path(__file__).resolve().parent
-_FOLDER = _HERE / ".venv"
+_FOLDER = _HERE.parent.parent / ".venv-peers"
 _WANTED = _HERE / "requirements.txt"
 
 
