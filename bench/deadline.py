@@ -58,6 +58,7 @@ async def run(recalls: int, clients: int, memories: int) -> dict[str, dict[str, 
             async with AsyncHindsightGraph(
                 f"sqlite:///{Path(folder) / 'memory.db'}",
                 embedder=StallingEmbedder(HashingEmbedder(), embedder),
+                extractor="rules",
                 settings=Settings(),
             ) as memory:
                 await memory.remember_many(

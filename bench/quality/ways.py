@@ -50,7 +50,7 @@ def graph_ways(task: Task, embedder: Embedder) -> dict[str, Outcome]:
     for part in task.parts:
         with (
             tempfile.TemporaryDirectory() as folder,
-            HindsightGraph(f"sqlite:///{Path(folder) / 'quality.db'}", embedder=embedder) as memory,
+            HindsightGraph(f"sqlite:///{Path(folder) / 'quality.db'}", embedder=embedder, extractor="rules") as memory,
         ):
             began = time.perf_counter()
             part.write(memory)

@@ -465,9 +465,7 @@ class _Reader(ClauseReader):
             objects = self.phrases.objects_of(preposition)
             named = [phrase for word in objects for phrase in self.phrases.named(word)]
             tools = [
-                one
-                for one, word in zip(named, objects, strict=False)
-                if is_tool(one) and not is_place(one) and not is_person(one)
+                one for one, _ in zip(named, objects, strict=False) if is_tool(one) and not is_place(one) and not is_person(one)
             ]
             if tools and len(tools) == len(named) and all(one[:1].isupper() or is_thing_name(one) for one in tools):
                 relation = R.AVOIDS if verb.negated else R.USES
