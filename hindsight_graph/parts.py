@@ -21,8 +21,8 @@ from hindsight_graph.stores.base import Store
 from hindsight_graph.stores.sqlite import SqliteStore
 
 _FILE_URL = "sqlite:///"
-_AT_ONCE_HERE = 3
-"""One reads, one ranks, one begins; more only take turns on the interpreter, and each ends later."""
+_AT_ONCE_HERE = 2
+"""One reads while one ranks; more only take turns on the interpreter, and each ends later."""
 _AT_ONCE_SERVER = 16
 """Most of a recall is waiting for the server's answers."""
 

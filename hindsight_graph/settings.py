@@ -130,7 +130,7 @@ class RecallSettings(Model):
     at_once: Count | None = Field(
         default=None,
         le=10_000,
-        description="Recalls at work at the same time, others wait their turn; unset means 3 on a file and 16 on a server.",
+        description="Recalls at work at the same time, others wait their turn; unset means 2 on a file and 16 on a server.",
     )
     query_cache_size: Annotated[int, Field(ge=0)] = Field(default=1024, description="Question embeddings kept in memory.")
 

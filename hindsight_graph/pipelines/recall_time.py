@@ -2,7 +2,8 @@
 
 Of 500 ms the plan is due 110, the candidates 120, the question's vector 150, reading and the walk 120, of which the page keeps
 20. A stage ends at a mark on the recall's own clock: what one leaves unused the next ones may take, and none takes what a later
-one is due. While many ask at once, a recall may wait 200 ms for its turn, and hurries then.
+one is due. While many ask at once, a recall may wait 350 ms for its turn, and hurries then: with less
+patience callers come back sooner, and answers that found nothing take the processor from those that would.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ from hindsight_graph.stores.base import Store
 __all__ = ["MARKS", "StageClock", "TenantLoading", "Turns"]
 
 MARKS: Mapping[str, float] = {
-    "turn": 0.4,
+    "turn": 0.7,
     "plan": 0.22,
     "keyword": 0.46,
     "embed": 0.76,
