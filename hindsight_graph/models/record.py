@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -408,6 +408,13 @@ class StoreTotals(Model):
     conflicts: int = 0
     size_bytes: int = 0
     free_bytes: int | None = None
+
+
+class Caption(NamedTuple):
+    """What a memory is called where it is only named: its summary, and where its episodes came from."""
+
+    summary: str
+    raw_refs: tuple[str, ...]
 
 
 class ScoredId(Model):

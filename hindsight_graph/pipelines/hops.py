@@ -6,9 +6,8 @@ from math import prod
 
 from hindsight_graph.models.base import trusted
 from hindsight_graph.models.edge import Edge
-from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
-from hindsight_graph.models.record import StoredPath
+from hindsight_graph.models.record import Caption, StoredPath
 from hindsight_graph.models.result import GraphPath, Hop
 from hindsight_graph.stores.base import Store
 
@@ -19,11 +18,11 @@ class Legend:
 
     Attributes:
         names: Node id to the canonical entity's name, or to a memory's summary.
-        owners: Memory id to the memory that states an edge.
+        owners: Memory id to what the memory is called that states an edge.
     """
 
     names: Mapping[str, str]
-    owners: Mapping[str, Memory]
+    owners: Mapping[str, Caption]
 
     def path(self, stored: StoredPath) -> GraphPath:
         """Return the path with names and sources; its score is the product of its hops' scores."""
@@ -56,7 +55,7 @@ async def read_legend(store: Store, scope: Scope, nodes: Iterable[str], edges: I
     names = {entity.id: entity.name for entity in await store.get_entities(scope, wanted)}
     owners = {edge.owner_id for edge in edges}
     others = [node for node in wanted if node not in names]
-    memories = {memory.id: memory for memory in await store.get_memories(scope, sorted(owners.union(others)))}
+    memories = await store.captions(scope, sorted(owners.union(others)))
     names |= {node: memories[node].summary for node in others if node in memories}
     return Legend(names, memories)
 

@@ -18,6 +18,7 @@ from hindsight_graph.models.moving import StoredRow, Table
 from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.record import (
     AuditEntry,
+    Caption,
     EdgePage,
     EmbeddingModel,
     IdempotencyRecord,
@@ -143,6 +144,10 @@ class Store(Protocol):
 
     async def get_memories(self, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
         """Return the memories that exist and are visible, in the order asked; missing ones are left out."""
+        ...
+
+    async def captions(self, scope: Scope, ids: Sequence[str]) -> dict[str, Caption]:
+        """Return what those of these memories are called that exist and are visible; cheaper than reading them whole."""
         ...
 
     async def get_entities(self, scope: Scope, ids: Sequence[str]) -> tuple[Entity, ...]:

@@ -42,6 +42,7 @@ class ReadContract:
         await store.write(HERE, batch)
         memory_id, entity = batch.memories[0].memory.id, batch.entities[0]
         assert await store.get_memories(ELSEWHERE, [memory_id]) == ()
+        assert await store.captions(ELSEWHERE, [memory_id]) == {}
         assert await store.get_episodes(ELSEWHERE, ["e-1"]) == ()
         assert await store.get_entities(ELSEWHERE, [entity.id]) == ()
         assert await store.get_vectors(ELSEWHERE, [memory_id]) == {}
@@ -55,6 +56,13 @@ class ReadContract:
         assert (counts.memories, counts.episodes, counts.entities, counts.edges, counts.open_jobs) == (0, 0, 0, 0, 0)
         await store.write(ELSEWHERE, WriteBatch(memories=(new(a_memory("x", id=memory_id)),)))
         assert (await store.get_memories(ELSEWHERE, [memory_id]))[0].summary == "statement x"
+
+    async def test_memories_are_called_by_their_summary_and_refs(self, store: Store):
+        told = a_memory("1", raw_refs=("chat:7", "doc:\u00e9"))
+        await store.write(HERE, WriteBatch(memories=(new(told), new(a_memory("2", raw_refs=())))))
+        called = await store.captions(HERE, ["m-2", "m-9", "m-1", "m-1"])
+        assert called == {"m-1": ("statement 1", ("chat:7", "doc:\u00e9")), "m-2": ("statement 2", ())}
+        assert await store.captions(HERE, []) == {}
 
     async def test_an_agent_sees_its_own_rows_those_of_no_agent_and_what_is_shared(self, store: Store):
         rows = {
@@ -75,6 +83,7 @@ class ReadContract:
         ids = [memory.id for memory in rows.values()]
         assert [memory.id for memory in await store.get_memories(agent, ids)] == ["m-none", "m-mine", "m-shared"]
         assert set(await store.get_vectors(agent, ids)) == {"m-none", "m-mine", "m-shared"}
+        assert set(await store.captions(agent, ids)) == {"m-none", "m-mine", "m-shared"}
         assert {row.id for row in (await store.scan_memories(agent, ALL)).rows} == {"m-none", "m-mine", "m-shared"}
         assert [row.id for row in await store.get_episodes(agent, ["e-none", "e-mine", "e-theirs"])] == ["e-none", "e-mine"]
         assert {row.id for row in (await store.scan_episodes(agent, EpisodeFilter())).rows} == {"e-none", "e-mine"}

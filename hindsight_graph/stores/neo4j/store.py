@@ -18,6 +18,7 @@ from hindsight_graph.models.moving import StoredRow, Table
 from hindsight_graph.models.query import MAX_HOPS, EpisodeFilter, Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.record import (
     AuditEntry,
+    Caption,
     EdgePage,
     EmbeddingModel,
     IdempotencyRecord,
@@ -325,6 +326,10 @@ class Neo4jStore:
     async def get_memories(self, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
         """Return visible memories in the order asked."""
         return await reading.get_memories(self._open_connection(), scope, ids)
+
+    async def captions(self, scope: Scope, ids: Sequence[str]) -> dict[str, Caption]:
+        """Return what visible memories are called."""
+        return {memory.id: Caption(memory.summary, memory.raw_refs) for memory in await self.get_memories(scope, ids)}
 
     async def get_entities(self, scope: Scope, ids: Sequence[str]) -> tuple[Entity, ...]:
         """Return entities in the order asked."""

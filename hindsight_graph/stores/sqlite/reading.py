@@ -11,7 +11,7 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
-from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Page, SessionRecord, StoreStats, Vector
+from hindsight_graph.models.record import AuditEntry, Caption, IdempotencyRecord, Page, SessionRecord, StoreStats, Vector
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.sqlite import rows
 from hindsight_graph.stores.sqlite.meta import get_meta
@@ -62,6 +62,19 @@ def _scoped(scope: Scope, *, has_visibility: bool = True) -> Where:
 def get_memories(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
     """Return visible memories in the order asked."""
     return _by_id(connection, "memories", _MEMORY_READ, _scoped(scope), ids, rows.memory_of)
+
+
+def captions(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Caption]:
+    """Return what visible memories are called."""
+    if not ids:
+        return {}
+    where = _scoped(scope)
+    asked, parameters = among("id", ids)
+    found = connection.execute(
+        f"SELECT r.id, r.summary, r.raw_refs FROM memories r WHERE {where.sql} AND r.id {asked}",
+        {**where.parameters, **parameters},
+    )
+    return {memory_id: Caption(summary, tuple(json.loads(refs)) if refs else ()) for memory_id, summary, refs in found}
 
 
 def get_episodes(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> tuple[Episode, ...]:

@@ -19,6 +19,7 @@ from hindsight_graph.models.moving import StoredRow, Table
 from hindsight_graph.models.query import MAX_HOPS, EpisodeFilter, Filter, Order, Scope, SystemScope, View
 from hindsight_graph.models.record import (
     AuditEntry,
+    Caption,
     EdgePage,
     EmbeddingModel,
     IdempotencyRecord,
@@ -324,6 +325,10 @@ class SqliteStore:
     async def get_memories(self, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
         """Return visible memories in the order asked."""
         return await self._read(partial(reading.get_memories, scope=scope, ids=ids))
+
+    async def captions(self, scope: Scope, ids: Sequence[str]) -> dict[str, Caption]:
+        """Return what visible memories are called."""
+        return await self._read(partial(reading.captions, scope=scope, ids=ids))
 
     async def get_entities(self, scope: Scope, ids: Sequence[str]) -> tuple[Entity, ...]:
         """Return entities in the order asked."""
