@@ -5,8 +5,6 @@ reader's thread.
 """
 
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -26,8 +24,6 @@ Mask = NDArray[np.bool_]
 _CHUNK = 4096
 _GROWTH = 4096
 """Rows of a block of vectors that is added later, a multiple of VECTORS_PER_BLOCK; the first has the rows that were there."""
-_MANY = 10_000
-"""Rows from which on their vectors are read by a second thread: 100,000 are there in 0.9 s instead of 1.3 s (two cores)."""
 _COLUMNS = tuple(name for name in PACKED.names or () if name != "spare")
 _TIMES = tuple(name for name in _COLUMNS if PACKED[name] == np.dtype("<i8"))
 
@@ -86,12 +82,9 @@ class Mirror:
         before = self.size
         slots: int = connection.execute("SELECT next_slot FROM tenants WHERE tenant = ?", (self._tenant,)).fetchone()[0]
         self._grow(slots)
-        if dimension and slots - before >= _MANY:
-            self._read_apart(connection, before, dimension)
-        else:
-            self._read_rows(connection, before)
-            if slots > before and dimension:
-                self._read_vectors(connection, before, dimension)
+        self._read_rows(connection, before)
+        if slots > before and dimension:
+            self._read_vectors(connection, before, dimension)
         self._change = change
         self._seen = None
 
@@ -138,26 +131,6 @@ class Mirror:
             token_rows.append(np.repeat(rows, lengths))
         if tokens:
             self.postings.add(np.frombuffer(b"".join(tokens), np.int32), np.concatenate(token_rows))
-
-    def _read_apart(self, connection: sqlite3.Connection, before: int, dimension: int) -> None:
-        """Read the rows, and the vectors at the same time over a connection of their own: SQLite copies them without the GIL.
-
-        That connection sees the caller's snapshot or a later one, and a vector never changes once it is in its place.
-        """
-        path: str = connection.execute("PRAGMA database_list").fetchone()[2]
-        if not path:
-            self._read_rows(connection, before)
-            self._read_vectors(connection, before, dimension)
-            return
-
-        def read_vectors() -> None:
-            with closing(sqlite3.connect(path)) as another:
-                self._read_vectors(another, before, dimension)
-
-        with ThreadPoolExecutor(1, thread_name_prefix="hindsight-vectors") as thread:
-            vectors = thread.submit(read_vectors)
-            self._read_rows(connection, before)
-            vectors.result()
 
     def _read_vectors(self, connection: sqlite3.Connection, before: int, dimension: int) -> None:
         """Read the vectors of the rows from `before` on; what lies in the same stored block is read again."""

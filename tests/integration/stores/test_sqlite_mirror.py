@@ -1,15 +1,14 @@
-"""A mirror is the same however it was read: at once, step by step, or with the vectors beside the rows."""
+"""A mirror is the same however it was read: at once, or step by step."""
 
 import sqlite3
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from hindsight_graph.models.enums import StructureType
 from hindsight_graph.models.query import Filter, Scope
 from hindsight_graph.models.record import WriteBatch
-from hindsight_graph.stores.sqlite import SqliteStore, mirror
+from hindsight_graph.stores.sqlite import SqliteStore
 from hindsight_graph.testing.builders import a_memory, a_vector, a_view, an_edge, an_entity, new
 
 
@@ -21,9 +20,7 @@ async def fill(path: Path, count: int) -> SqliteStore:
     return store
 
 
-@pytest.mark.parametrize("many", [1, 10_000])
-async def test_vectors_read_beside_the_rows_are_those_of_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int):
-    monkeypatch.setattr(mirror, "_MANY", many)
+async def test_what_is_written_after_the_first_look_is_found_as_well(tmp_path: Path):
     store = await fill(tmp_path / "memory.db", 100)
     found = await store.vector_topk(Scope(), a_vector(1), 100, Filter(view=a_view()))
     assert len(found) == 100
