@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
@@ -20,6 +20,7 @@ from hindsight_graph.api.mcp.server import make_server
 
 if TYPE_CHECKING:
     from hindsight_graph.api.mcp.server import Memory
+    from hindsight_graph.engine import AsyncHindsightGraph
     from hindsight_graph.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class LazyMemory:
         self._opening: asyncio.Task[Memory] | None = None
         self._memory: Memory | None = None
         self._soon: asyncio.TimerHandle | None = None
+        self._warming: asyncio.Task[None] | None = None
 
     async def __call__(self) -> "Memory":
         """Return what is open; raises what opening it raises."""
@@ -51,14 +53,22 @@ class LazyMemory:
         return memory
 
     def warm(self) -> None:
-        """Open it soon, in the background; an error is left to the first call, which tries again."""
+        """Open it soon, in the background, and load its model; an error is left to the first call, which tries again."""
         if self._opening is None and self._soon is None:
             self._soon = asyncio.get_running_loop().call_later(_AFTER_LIST_S, self._begin)
 
     def _begin(self) -> None:
         if self._opening is None:
             self._opening = asyncio.create_task(self._open())
-            self._opening.add_done_callback(_note)
+            self._opening.add_done_callback(self._warm_up)
+
+    def _warm_up(self, opening: "asyncio.Task[Memory]") -> None:
+        """Load what the first calls would wait for: a model that is made at its first use takes longer than a call may."""
+        _note(opening)
+        if opening.cancelled() or opening.exception() is not None or not hasattr(opening.result(), "warm"):
+            return
+        self._warming = asyncio.create_task(cast("AsyncHindsightGraph", opening.result()).warm())
+        self._warming.add_done_callback(_note)
 
     async def _open(self) -> "Memory":
         memory = await asyncio.to_thread(self._make)
@@ -78,12 +88,15 @@ class LazyMemory:
         if self._opening is None:
             return
         await asyncio.wait([self._opening])
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.wait([self._warming])
         if self._opening.exception() is None:
             await self._opening.result().close()
 
 
-def _note(opening: "asyncio.Task[Memory]") -> None:
-    if not opening.cancelled() and (error := opening.exception()) is not None:
+def _note(task: "asyncio.Task[Any]") -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
         _LOG.warning("the memory could not be opened yet: %s", error)
 
 
