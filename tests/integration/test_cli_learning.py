@@ -55,7 +55,7 @@ def test_what_was_reflected_on_is_reviewed_approved_recalled_and_reported_on(run
     assert "proposed for review: Before process_refund, call get_order_status." in out
     code, out, _ = run("review")
     assert "1 await a decision" in out
-    assert "67% when followed (95 %: 21% to 100%) · 34% otherwise · 2 for, 0 against" in out
+    assert "67% when followed (95 %: 21% to 100%) · 33% otherwise · 2 for, 0 against" in out
     strategy = json.loads(run("review", "--json")[1])[0]["memory"]["id"]
     code, out, _ = run("review", "show", strategy[-12:])
     assert code == 0

@@ -92,7 +92,7 @@ def test_ctrl_c_is_130_without_a_traceback(tmp_path: Path) -> None:
     ) as process:
         assert process.stdin is not None
         # Once it has taken the bytes that a pipe cannot hold, it is reading, and past its start.
-        process.stdin.write(b"x" * 200_000)
+        process.stdin.write(b"".join(b"Service %d depends on service %d. " % (at, at + 1) for at in range(20_000)))
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
         process.stdin.close()

@@ -79,7 +79,9 @@ async def test_a_job_is_committed_done_and_looked_up(memory: AsyncHindsightGraph
 
 
 async def test_a_kind_without_a_handler_and_a_missing_job_are_said(memory: AsyncHindsightGraph) -> None:
-    with pytest.raises(InputError, match=r"no kind of job is named 'dream' \(one of consolidate, extract, reembed, reflect\)"):
+    with pytest.raises(
+        InputError, match=r"no kind of job is named 'dream' \(one of consistency, consolidate, decay, extract, reembed, reflect\)"
+    ):
         await memory.jobs.enqueue("dream")
     with pytest.raises(NotFoundError, match="no job nowhere"):
         await memory.jobs.get("nowhere")

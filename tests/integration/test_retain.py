@@ -80,6 +80,9 @@ def test_a_memory_carries_every_field_of_a_unit(memory: HindsightGraph) -> None:
 @pytest.mark.parametrize("kind", ["fact", "preference", "action", "result", "constraint", "experience", "strategy"])
 def test_every_kind_can_be_stated_and_found_again(memory: HindsightGraph, kind: str) -> None:
     receipt = memory.remember(f"The {kind} about lanterns", kind=kind, entities=["lanterns"])
+    if kind == "strategy":
+        assert memory.recall("lanterns", kinds=[kind]).results == ()
+        memory.learning.approve(receipt.memories[0].id, reviewer="ann")
     assert [hit.kind for hit in memory.recall("lanterns", kinds=[kind]).results] == [kind]
     assert receipt.memories[0].kind == kind
 

@@ -37,9 +37,11 @@ def test_the_prompt_has_one_place_for_the_memory_and_nothing_in_it_moves_that_pl
 def test_at_most_five_strategies_three_experiences_and_five_statements_are_fetched(memory: HindsightGraph) -> None:
     for number in range(8):
         for kind in ("strategy", "experience", "fact"):
-            memory.remember(
+            receipt = memory.remember(
                 f"Refund {kind} number {number}: look at ledger page {number} first", kind=kind, entities=[f"page {number}"]
             )
+            if kind == "strategy":
+                memory.learning.approve(receipt.memories[0].id, reviewer="ann")
     found = AgentMemory(memory, max_tokens=4_000).before("Refund an order", tools=["refund"])
     assert [len(part.results) for part in (found.strategies, found.experiences, found.statements)] == [5, 3, 5]
     lines = [line.split("**")[1] for line in found.text.splitlines() if line.startswith("- **")]
