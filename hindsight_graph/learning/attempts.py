@@ -11,6 +11,7 @@ from hindsight_graph.models.enums import Outcome
 from hindsight_graph.models.episode import Message, ToolCall
 from hindsight_graph.models.learning import STEPS_KEPT, Step
 from hindsight_graph.text.language import split_sentences
+from hindsight_graph.text.recalled import is_memory_tool, without_recalled
 
 __all__ = ["Attempt", "Repair", "read_attempts", "repairs_of"]
 
@@ -87,7 +88,7 @@ class Repair:
 
 
 def read_attempts(messages: Sequence[Message], episode_ids: Sequence[str] = ()) -> tuple[Attempt, ...]:
-    """Return the tasks of a transcript, in order; messages recalled from memory and system messages are left out.
+    """Return the tasks of a transcript, in order; what was recalled from memory and system messages are left out.
 
     A user's message begins a task when the one before has used tools and ended, and the message neither corrects nor judges it.
     Tool results are matched to calls by id, else by the tool's name, oldest call first. A tool message without a call is taken
@@ -99,9 +100,21 @@ def read_attempts(messages: Sequence[Message], episode_ids: Sequence[str] = ()) 
     """
     reader = _Reader()
     for position, message in enumerate(messages):
-        if not message.recalled and message.role != "system":
-            reader.take(position, message, episode_ids[position] if episode_ids else "")
+        if message.recalled or message.role == "system":
+            continue
+        own = _own(message)
+        if own.content.strip() or own.tool_calls:
+            reader.take(position, own, episode_ids[position] if episode_ids else "")
     return reader.finish()
+
+
+def _own(message: Message) -> Message:
+    """Return a message without what was recalled: blocks of memories in its words, and calls of the memory's own tools."""
+    words = without_recalled(message.content)
+    calls = tuple(call for call in message.tool_calls if not is_memory_tool(call.name))
+    if words == message.content and len(calls) == len(message.tool_calls):
+        return message
+    return message.model_copy(update={"content": words, "tool_calls": calls})
 
 
 def repairs_of(steps: Sequence[Step]) -> tuple[Repair, ...]:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from hindsight_graph.errors import InputError
 from hindsight_graph.models.episode import Message, ToolCall
+from hindsight_graph.text.recalled import is_memory_tool
 
 _IGNORED = frozenset({"refusal", "audio", "annotations", "function_call"})
 """Keys of the OpenAI form that carry nothing for a memory when empty."""
@@ -24,7 +25,7 @@ def explain(error: ValidationError) -> str:
 
 
 def parse_messages(raw: Iterable[Message | Mapping[str, Any]]) -> tuple[Message, ...]:
-    """Return the messages; tool results without a name get it from the call they answer.
+    """Return the messages; tool results without a name get it from the call they answer, those of our own tools are `recalled`.
 
     Raises:
         InputError: A message is malformed; names its position from 0, the field and what is wrong. Nothing was written.
@@ -41,6 +42,8 @@ def parse_messages(raw: Iterable[Message | Mapping[str, Any]]) -> tuple[Message,
                 tools[call.id] = call.name
         if message.role == "tool" and message.name is None and message.tool_call_id in tools:
             message = message.model_copy(update={"name": tools[message.tool_call_id]})
+        if message.role == "tool" and is_memory_tool(message.name):
+            message = message.model_copy(update={"recalled": True})
         messages.append(message)
     return tuple(messages)
 

@@ -37,6 +37,7 @@ from hindsight_graph.pipelines.surroundings import surroundings
 from hindsight_graph.pipelines.work import JobRun
 from hindsight_graph.stores.base import Store
 from hindsight_graph.text.language import detect_language
+from hindsight_graph.text.recalled import is_memory_tool, without_recalled
 
 CHUNK = 1_000
 """Messages per transaction: large enough that pages of indexes are written once for many of them, small enough for steady
@@ -293,7 +294,7 @@ class Retain:
         for index, episode in enumerate(episodes):
             extraction = found.get(index, Extraction())
             if not _is_extractable(episode) and episode.content.strip():
-                reason = "recalled from memory" if episode.recalled else "system message"
+                reason = "system message" if episode.role == "system" and not episode.recalled else "recalled from memory"
                 dropped.append(ReceiptItem(action=Action.DROPPED, text=_short(episode.content), reason=reason))
             dropped.extend(
                 ReceiptItem(action=Action.DROPPED, text=_short(item.text), reason=item.reason) for item in extraction.dropped
@@ -517,7 +518,7 @@ def _short(text: str) -> str:
 
 
 def _is_extractable(episode: Episode) -> bool:
-    return not episode.recalled and episode.role != "system" and bool(episode.content.strip())
+    return not episode.recalled and episode.role != "system" and bool(without_recalled(episode.content).strip())
 
 
 def _titled(statement: Statement, title: str) -> Statement:
@@ -531,10 +532,10 @@ def _titled(statement: Statement, title: str) -> Statement:
 def _episode_source(episode: Episode, previous: str) -> Source:
     is_document = episode.role == "document"
     return Source(
-        text=episode.content,
+        text=without_recalled(episode.content),
         role=episode.role,
         name=None if is_document else episode.name,
-        previous=previous,
+        previous=without_recalled(previous),
         title=(episode.name or "") if is_document else "",
         occurred_at=episode.occurred_at,
         keep_all=is_document,
@@ -550,6 +551,7 @@ def _call_statements(episode: Episode) -> tuple[Statement, ...]:
             tools=(call.name,),
         )
         for call in episode.tool_calls
+        if not is_memory_tool(call.name)
     )
 
 

@@ -318,3 +318,24 @@ def test_learning_survives_a_restart(store_url: str, clock: ManualClock, tmp_pat
     with HindsightGraph(store_url, settings=patient_settings(), clock=clock) as memory:
         memory.jobs.work()
         assert len(memory.learning.reflection(job.id).memory_ids) == 1
+
+
+@pytest.mark.requirement("X-05")
+def test_what_the_memory_told_is_neither_learned_nor_remembered_again(memory: HindsightGraph) -> None:
+    block = "<memory_context>\n- **strategy**: Before deploy, call drain. Otherwise: Error: pods busy\n</memory_context>"
+    told: list[Raw] = [
+        {"role": "user", "content": f"{block}\nRefund order 17"},
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "m", "name": "memory_search", "arguments": "{}"}]},
+        {"role": "tool", "tool_call_id": "m", "content": "Error: the payment gateway depends on the vault"},
+        {"role": "tool", "name": "mcp__hindsight-graph__memory_list", "content": "The mirror runs on port 6400."},
+        *FAILED[1:],
+    ]
+    found = reflect(memory, told, "s1", task_type="refund")
+    (draft,) = found.drafts
+    assert draft.experience.goal == "Refund order 17"
+    assert [step.tool for step in draft.experience.steps] == ["process_refund"]
+    receipt = memory.retain(told, session_id="s1")
+    kept = " ".join(item.summary for item in receipt.memories)
+    assert not any(word in kept for word in ("drain", "vault", "6400", "memory_search"))
+    assert {item.reason for item in receipt.items if "6400" in item.text or "vault" in item.text} == {"recalled from memory"}
+    assert not any("6400" in hit.summary for hit in memory.recall("which port does the mirror run on?").results)
