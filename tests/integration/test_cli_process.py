@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,15 @@ def test_a_full_disk_under_the_output_is_one_line(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[0] == b"error: the output cannot be written: No space left on device"
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """Let new processes heed SIGINT, also where the tests run in the background and have inherited that it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded")
 def test_ctrl_c_is_130_without_a_traceback(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*PROGRAM, "remember", "-"],
