@@ -1,18 +1,15 @@
 """Any model that fastembed knows, by its name; its weights come from fastembed's own sources and stay in our cache folder."""
 
-import asyncio
 import difflib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hindsight_graph.embedding.base import Matrix, Tell, check_texts, unit_rows
-from hindsight_graph.embedding.batches import in_batches
+from hindsight_graph.embedding.base import Matrix, Tell, unit_rows
+from hindsight_graph.embedding.prefixed import PrefixedEmbedder
 from hindsight_graph.errors import EmbeddingError, MissingExtraError
 from hindsight_graph.models.record import EmbeddingModel
 
@@ -53,7 +50,7 @@ def _library() -> Any:
     return fastembed
 
 
-class FastembedEmbedder:
+class FastembedEmbedder(PrefixedEmbedder[Any]):
     """A model of fastembed, on one thread for each batch.
 
     Args:
@@ -69,41 +66,12 @@ class FastembedEmbedder:
     def __init__(self, name: str, folder: Path, tell: Tell, *, offline: bool = False, dimension: int | None = None) -> None:
         if find_spec("fastembed") is None:
             raise MissingExtraError(f"{SCHEME}{name} needs fastembed", hint=INSTALL)
+        prefixes = next((both for part, both in PREFIXES.items() if part in name.lower()), ("", ""))
+        super().__init__(EmbeddingModel(name=SCHEME + name, dimension=dimension or _dimension(name)), *prefixes)
         self._name = name
         self._folder = folder
         self._offline = offline
         self._tell = tell
-        self._lock = Lock()
-        self._loaded: Any = None
-        self._prefixes = next((both for part, both in PREFIXES.items() if part in name.lower()), ("", ""))
-        self._model = EmbeddingModel(name=SCHEME + name, dimension=dimension or _dimension(name))
-
-    @property
-    def model(self) -> EmbeddingModel:
-        """Name `fastembed:NAME`, its dimension, preparation 1: the prefixes in PREFIXES."""
-        return self._model
-
-    async def load(self) -> None:
-        """Read the weights, downloading them first if need be and allowed."""
-        if self._loaded is None:
-            await asyncio.to_thread(self._ready)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        """Return one row per text. Raises EmbeddingError."""
-        check_texts(texts)
-        await self.load()
-        return await in_batches([self._prefixes[1] + text for text in texts], self._model.dimension, self._embed)
-
-    async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a question. Raises EmbeddingError."""
-        check_texts((text,))
-        return (await asyncio.to_thread(self._embed, [self._prefixes[0] + text]))[0]
-
-    async def embed_queries(self, texts: Sequence[str]) -> Matrix:
-        """Return one row per question. Raises EmbeddingError."""
-        check_texts(texts)
-        await self.load()
-        return await in_batches([self._prefixes[0] + text for text in texts], self._model.dimension, self._embed)
 
     def _embed(self, texts: Sequence[str]) -> Matrix:
         try:
@@ -111,12 +79,6 @@ class FastembedEmbedder:
         except (RuntimeError, ValueError) as error:
             raise EmbeddingError(f"{self._model.name} failed: {error}") from error
         return unit_rows(np.array(rows, dtype=np.float32))
-
-    def _ready(self) -> Any:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
 
     def _load(self) -> Any:
         make = _library().TextEmbedding

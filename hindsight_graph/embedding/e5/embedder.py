@@ -5,19 +5,17 @@ Text Embeddings); without them its cosines mean less. It reads 512 tokens; what 
 characters never is.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hindsight_graph.embedding.base import Matrix, Tell, check_texts, unit_rows
-from hindsight_graph.embedding.batches import in_batches
+from hindsight_graph.embedding.base import Matrix, Tell, unit_rows
 from hindsight_graph.embedding.e5.folder import DIMENSION, INSTALL, MODEL_FILE, NAME, TOKENIZER_FILE, ensure
+from hindsight_graph.embedding.prefixed import PrefixedEmbedder
 from hindsight_graph.errors import EmbeddingError, MissingExtraError
 from hindsight_graph.models.record import EmbeddingModel
 
@@ -44,8 +42,8 @@ class _Loaded:
         return self.session.run(None, {"input_ids": ids, "attention_mask": mask})[0], mask
 
 
-class E5Embedder:
-    """The quality default; thread-safe. Its weights are made at the first need and read at the first call, or at `load`.
+class E5Embedder(PrefixedEmbedder[_Loaded]):
+    """The quality default: `multilingual-e5-small`, 384 dimensions. Its weights are made at the first need.
 
     Args:
         folder: Where its model lives, or is to be made.
@@ -53,50 +51,18 @@ class E5Embedder:
     """
 
     def __init__(self, folder: Path, tell: Tell) -> None:
+        super().__init__(EmbeddingModel(name=NAME, dimension=DIMENSION), QUERY, PASSAGE)
         self._folder = folder
         self._tell = tell
-        self._lock = Lock()
-        self._loaded: _Loaded | None = None
-        self._model = EmbeddingModel(name=NAME, dimension=DIMENSION)
 
-    @property
-    def model(self) -> EmbeddingModel:
-        """Name `multilingual-e5-small`, 384 dimensions, preparation 1: the prefixes above."""
-        return self._model
-
-    async def load(self) -> None:
-        """Make the model's folder if need be, and read it."""
-        if self._loaded is None:
-            await asyncio.to_thread(self._ready)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        """Return one row per text, shape (texts, 384). Raises EmbeddingError, MissingExtraError."""
-        check_texts(texts)
-        await self.load()
-        return await in_batches([PASSAGE + text for text in texts], DIMENSION, self._embed)
-
-    async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a question, shape (384,). Raises EmbeddingError, MissingExtraError."""
-        check_texts((text,))
-        return (await asyncio.to_thread(self._embed, [QUERY + text]))[0]
-
-    async def embed_queries(self, texts: Sequence[str]) -> Matrix:
-        """Return one row per question. Raises EmbeddingError, MissingExtraError."""
-        check_texts(texts)
-        await self.load()
-        return await in_batches([QUERY + text for text in texts], DIMENSION, self._embed)
+    def _load(self) -> _Loaded:
+        ensure(self._folder, self._tell)
+        return _load(self._folder)
 
     def _embed(self, texts: Sequence[str]) -> Matrix:
         states, mask = self._ready().run(texts)
         weights = mask.astype(np.float32)
         return unit_rows(np.einsum("btd,bt->bd", states, weights) / weights.sum(axis=1, keepdims=True))
-
-    def _ready(self) -> _Loaded:
-        with self._lock:
-            if self._loaded is None:
-                ensure(self._folder, self._tell)
-                self._loaded = _load(self._folder)
-            return self._loaded
 
 
 def _load(folder: Path) -> _Loaded:
