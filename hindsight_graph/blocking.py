@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from hindsight_graph.errors import HindsightGraphError
 
@@ -84,3 +84,15 @@ def blocking(method: Callable[Concatenate[Core, P], Coroutine[Any, Any, R]]) -> 
         return self.loop.run(method(self.core, *args, **kwargs))
 
     return call
+
+
+class Twin(Generic[Core]):
+    """The base of a blocking twin that is handed out by another one: it shares that one's loop.
+
+    Args:
+        core: The async object. loop: where it runs.
+    """
+
+    def __init__(self, core: Core, loop: BackgroundLoop) -> None:
+        self.core = core
+        self.loop = loop

@@ -4,7 +4,7 @@ from copy import copy
 from types import TracebackType
 from typing import Any, Self
 
-from hindsight_graph.blocking import BackgroundLoop, blocking
+from hindsight_graph.blocking import BackgroundLoop, Twin, blocking
 from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.pipelines.jobs import Jobs
 from hindsight_graph.pipelines.keys import Keys
@@ -14,12 +14,8 @@ from hindsight_graph.pipelines.session import SessionHandle
 from hindsight_graph.settings import Settings
 
 
-class BlockingSession:
+class BlockingSession(Twin[SessionHandle]):
     """The working memory of a session, with blocking calls; see `SessionHandle`."""
-
-    def __init__(self, core: SessionHandle, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     @property
     def session_id(self) -> str:
@@ -37,12 +33,8 @@ class BlockingSession:
     end = blocking(SessionHandle.end)
 
 
-class BlockingJobs:
+class BlockingJobs(Twin[Jobs]):
     """Durable jobs, with blocking calls; see `hindsight_graph.pipelines.jobs.Jobs`."""
-
-    def __init__(self, core: Jobs, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     enqueue = blocking(Jobs.enqueue)
     get = blocking(Jobs.get)
@@ -53,23 +45,15 @@ class BlockingJobs:
     wait = blocking(Jobs.wait)
 
 
-class BlockingVectors:
+class BlockingVectors(Twin[Vectors]):
     """The store's vectors, with blocking calls; see `hindsight_graph.pipelines.reembed.Vectors`."""
-
-    def __init__(self, core: Vectors, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     switch = blocking(Vectors.switch)
     drop = blocking(Vectors.drop)
 
 
-class BlockingKeys:
+class BlockingKeys(Twin[Keys]):
     """API keys, with blocking calls; see `hindsight_graph.pipelines.keys.Keys`."""
-
-    def __init__(self, core: Keys, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     create = blocking(Keys.create)
     list = blocking(Keys.list)
@@ -78,12 +62,8 @@ class BlockingKeys:
     verify = blocking(Keys.verify)
 
 
-class BlockingLearning:
+class BlockingLearning(Twin[Learning]):
     """Looking back, with blocking calls; see `hindsight_graph.pipelines.learn.learning.Learning`."""
-
-    def __init__(self, core: Learning, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     reflect = blocking(Learning.reflect)
     reflection = blocking(Learning.reflection)

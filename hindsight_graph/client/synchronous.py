@@ -4,18 +4,14 @@ from copy import copy
 from types import TracebackType
 from typing import Any, Self
 
-from hindsight_graph.blocking import BackgroundLoop, blocking
+from hindsight_graph.blocking import BackgroundLoop, Twin, blocking
 from hindsight_graph.client.asynchronous import LOCAL, AsyncClient, ClientSession
 from hindsight_graph.client.jobs import ClientJobs
 from hindsight_graph.client.learning import ClientLearning
 
 
-class BlockingClientSession:
+class BlockingClientSession(Twin[ClientSession]):
     """The working memory of a session in a running service, with blocking calls."""
-
-    def __init__(self, core: ClientSession, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     @property
     def session_id(self) -> str:
@@ -32,12 +28,8 @@ class BlockingClientSession:
     end = blocking(ClientSession.end)
 
 
-class BlockingClientJobs:
+class BlockingClientJobs(Twin[ClientJobs]):
     """The durable jobs of a running service, with blocking calls."""
-
-    def __init__(self, core: ClientJobs, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     get = blocking(ClientJobs.get)
     list = blocking(ClientJobs.list)
@@ -46,12 +38,8 @@ class BlockingClientJobs:
     wait = blocking(ClientJobs.wait)
 
 
-class BlockingClientLearning:
+class BlockingClientLearning(Twin[ClientLearning]):
     """Looking back in a running service, with blocking calls."""
-
-    def __init__(self, core: ClientLearning, loop: BackgroundLoop) -> None:
-        self.core = core
-        self.loop = loop
 
     reflect = blocking(ClientLearning.reflect)
     reflection = blocking(ClientLearning.reflection)
