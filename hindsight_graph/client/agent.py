@@ -14,7 +14,7 @@ from hindsight_graph.models.enums import Kind, Origin, Outcome
 from hindsight_graph.models.episode import Message
 from hindsight_graph.models.experience import EXPERIENCE
 from hindsight_graph.models.record import Job
-from hindsight_graph.models.result import Answer, Receipt
+from hindsight_graph.models.result import Answer, Receipt, join_receipts
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.context import CLOSE, OPEN, format_memory_context
 
@@ -264,7 +264,7 @@ class AsyncAgentMemory:
                 context=" ".join(f"{task} {action}".split())[:1_000],
                 payload={EXPERIENCE: {"context": task, "action": action, "outcome": ended.value, "lesson": lesson}},
             )
-            receipt = _joined(receipt, await self._memory.remember_many([unit]))
+            receipt = join_receipts((receipt, await self._memory.remember_many([unit])))
         elif said and reflect:
             job = await self._memory.learning.reflect(
                 said, session_id=session_id, task_type=task_type, asked=ended is not Outcome.SUCCESS
@@ -274,17 +274,6 @@ class AsyncAgentMemory:
         if used:
             await self._memory.learning.feedback(used, ended, task_id=task_id)
         return receipt
-
-
-def _joined(first: Receipt, second: Receipt) -> Receipt:
-    return first.model_copy(
-        update={
-            "memories": (*first.memories, *second.memories),
-            "items": (*first.items, *second.items),
-            "episode_ids": (*first.episode_ids, *second.episode_ids),
-            "notes": (*first.notes, *second.notes),
-        }
-    )
 
 
 class Blocks(Protocol):

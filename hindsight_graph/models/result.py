@@ -1,5 +1,6 @@
 """What callers get back: receipts, answers with their trace, chains. The same models in Python, CLI `--json`, REST and MCP."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from pydantic import Field
@@ -55,6 +56,20 @@ class Receipt(Model):
     def count(self, action: Action) -> int:
         """How many items met that fate."""
         return sum(1 for item in self.items if item.action is action)
+
+
+def join_receipts(receipts: Sequence[Receipt]) -> Receipt:
+    """Return one receipt of several; a memory that several touched comes once, as it became last."""
+    if len(receipts) == 1:
+        return receipts[0]
+    return Receipt.model_construct(
+        memories=tuple({memory.id: memory for receipt in receipts for memory in receipt.memories}.values()),
+        items=tuple(item for receipt in receipts for item in receipt.items),
+        episode_ids=tuple(episode_id for receipt in receipts for episode_id in receipt.episode_ids),
+        job_id=next((receipt.job_id for receipt in reversed(receipts) if receipt.job_id), None),
+        notes=tuple(dict.fromkeys(note for receipt in receipts for note in receipt.notes)),
+        extractors=tuple(dict.fromkeys(name for receipt in receipts for name in receipt.extractors)),
+    )
 
 
 class Component(Model):

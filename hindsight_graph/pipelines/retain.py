@@ -27,7 +27,7 @@ from hindsight_graph.models.episode import Episode, Message
 from hindsight_graph.models.memory import Mention, Relation
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import FinishedJob, IdempotencyRecord, Job, JobState, WriteBatch, WriteKeys
-from hindsight_graph.models.result import Action, Receipt, ReceiptItem
+from hindsight_graph.models.result import Action, Receipt, ReceiptItem, join_receipts
 from hindsight_graph.models.write import Unit
 from hindsight_graph.pipelines.bulk import collector_resting
 from hindsight_graph.pipelines.candidate import Candidate, RetainSettings, check_names, nameable
@@ -153,7 +153,7 @@ class Retain:
             if isinstance(written, _Repeat):
                 return written.receipt
             done.append(written)
-        return _joined(done)
+        return join_receipts(done)
 
     async def retain(
         self,
@@ -194,17 +194,17 @@ class Retain:
                     written = await self._extract(scope, episodes, partial(self._done, job), previous, done, closing)
                 except StoreError as error:
                     await self._give_back(scope, job, error)
-                    kept = f"{len(_joined(done).episode_ids)} of {len(messages)} messages are kept"
+                    kept = f"{len(join_receipts(done).episode_ids)} of {len(messages)} messages are kept"
                     error.hint = f"{kept}; they are extracted at the next start, and the same call again adds the rest"
                     raise
                 if isinstance(written, _Repeat):
                     return written.receipt
                 done.append(written)
             elif closing is not None:
-                await self._store.write(scope, WriteBatch(idempotency=_answered(closing, _joined(done))))
+                await self._store.write(scope, WriteBatch(idempotency=_answered(closing, join_receipts(done))))
             if progress is not None:
                 progress(end, len(messages))
-        return _joined(done)
+        return join_receipts(done)
 
     async def keep(
         self,
@@ -337,7 +337,7 @@ class Retain:
                     "job_id": None, "notes": tuple(dict.fromkeys((*portion.notes, *plan.notes))),
                     "extractors": tuple(dict.fromkeys(filter(None, portion.extractors))),
                 })  # fmt: skip
-                record = _answered(key, _joined((*done, receipt))) if key else None
+                record = _answered(key, join_receipts((*done, receipt))) if key else None
                 finished = (portion.end(_outcome(receipt) | raw_words(portion.exchanges)),) if portion.end else ()
                 batch = plan.batch.model_copy(update={"finished_jobs": finished, "idempotency": record})
                 try:
@@ -466,20 +466,6 @@ def _outcome(receipt: Receipt) -> dict[str, Any]:
     """Return what a job says of its extraction: the memories, and how many pieces were kept, merged, dropped."""
     counts = Counter(item.action.value for item in receipt.items)
     return {"memory_ids": [memory.id for memory in receipt.memories], **counts, "notes": list(receipt.notes)}
-
-
-def _joined(receipts: Sequence[Receipt]) -> Receipt:
-    """Return one receipt of a call's portions; a memory that several touched comes once, as it became last."""
-    if len(receipts) == 1:
-        return receipts[0]
-    return Receipt.model_construct(
-        memories=tuple({memory.id: memory for receipt in receipts for memory in receipt.memories}.values()),
-        items=tuple(item for receipt in receipts for item in receipt.items),
-        episode_ids=tuple(episode_id for receipt in receipts for episode_id in receipt.episode_ids),
-        job_id=next((receipt.job_id for receipt in reversed(receipts) if receipt.job_id), None),
-        notes=tuple(dict.fromkeys(note for receipt in receipts for note in receipt.notes)),
-        extractors=tuple(dict.fromkeys(name for receipt in receipts for name in receipt.extractors)),
-    )
 
 
 def _request(key: str | None, parts: Iterable[object]) -> IdempotencyRecord | None:
