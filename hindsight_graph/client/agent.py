@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 
 from hindsight_graph.blocking import BackgroundLoop, blocking
 from hindsight_graph.errors import InputError
-from hindsight_graph.models.base import Model
+from hindsight_graph.models.base import Model, is_visible
 from hindsight_graph.models.enums import Kind, Origin, Outcome
 from hindsight_graph.models.episode import Message
 from hindsight_graph.models.experience import EXPERIENCE
@@ -131,7 +131,7 @@ def task_query(task: str, goal: str = "", tools: Sequence[str] = ()) -> str:
     Raises:
         InputError: The task has no words.
     """
-    if not task.strip():
+    if not is_visible(task):
         raise InputError("a task needs words to be looked up by", hint="say in a sentence what is to be done")
     parts = dict.fromkeys(" ".join(part.split()) for part in (task, goal, *tools))
     return "\n".join(part for part in parts if part)[:_QUERY_LIMIT]

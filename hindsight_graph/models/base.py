@@ -75,6 +75,11 @@ def check_text(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def is_visible(text: str) -> bool:
+    """Tell whether `text` has a character that a person can see: no space, no format character (zero-width ones, soft hyphen)."""
+    return any(character.isprintable() and not character.isspace() for character in text)
+
+
 def _clean(value: object) -> object:
     if isinstance(value, bytes):
         raise ValueError("is bytes; decode it to text first")
@@ -87,12 +92,16 @@ def _words(value: object) -> object:
     text = value.strip()
     if not text:
         raise ValueError("is empty; give it at least one character that is not white space")
-    return check_text(text)
+    checked = check_text(text)
+    if not is_visible(checked):
+        first = f"U+{ord(checked[0]):04X}"
+        raise ValueError(f"shows nothing (only invisible characters such as {first}); give it one that can be read")
+    return checked
 
 
 Text = Annotated[str, BeforeValidator(_clean)]
 """Any storable text, possibly empty."""
 Words = Annotated[str, BeforeValidator(_words)]
-"""Storable text with at least one character that is not white space; outer white space is removed."""
+"""Storable text with at least one visible character; outer white space is removed."""
 UtcDatetime = Annotated[AwareDatetime, AfterValidator(to_utc)]
 """A moment with a time zone, kept in UTC; naive ones are refused."""

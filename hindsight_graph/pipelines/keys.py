@@ -17,6 +17,7 @@ from hindsight_graph.clock import Clock
 from hindsight_graph.errors import InputError, NotFoundError
 from hindsight_graph.ids import IdGenerator
 from hindsight_graph.models.access import ApiKey, KeyScope, NewKey, Principal
+from hindsight_graph.models.base import is_visible
 from hindsight_graph.models.query import Scope, SystemScope
 from hindsight_graph.models.record import AuditEntry, WriteBatch
 from hindsight_graph.stores.base import Store
@@ -69,7 +70,7 @@ class Keys:
         now = self.clock.now()
         if not chosen:
             raise InputError("a key without a scope opens nothing", hint=f"give one of {', '.join(KeyScope)}")
-        if not name.strip():
+        if not is_visible(name):
             raise InputError("a key needs a name", hint="say who or what will use it")
         if expires_at is not None and expires_at <= now:
             raise InputError(f"expires_at {expires_at.isoformat()} is over", hint="give a time that is yet to come")

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from hindsight_graph.errors import InputError
+from hindsight_graph.models.base import is_visible
 from hindsight_graph.models.episode import Message, ToolCall
 from hindsight_graph.text.recalled import is_memory_tool
 
@@ -67,7 +68,7 @@ def _parse(index: int, item: object) -> Message:
         raise InputError(f"message {index}: {explain(error)}") from error
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"message {index}: {error}") from error
-    if not message.content.strip() and not message.tool_calls:
+    if not is_visible(message.content) and not message.tool_calls:
         raise InputError(f"message {index} has neither content nor tool calls", hint="leave it out, or give it words")
     return message
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from hindsight_graph.errors import ConflictError, InputError
 from hindsight_graph.extraction.base import Extraction, Source, Statement
-from hindsight_graph.models.base import check_text
+from hindsight_graph.models.base import check_text, is_visible
 from hindsight_graph.models.enums import Kind
 from hindsight_graph.models.episode import Message, ToolCall
 from hindsight_graph.models.session import (
@@ -67,7 +67,7 @@ def append(state: WorkingMemory, message: Message, now: datetime) -> WorkingMemo
     Raises InputError when the message has neither words nor a tool call, ConflictError when the session has ended.
     """
     _check_open(state)
-    if not message.content.strip() and not message.tool_calls:
+    if not is_visible(message.content) and not message.tool_calls:
         raise InputError(f"message of session {state.session_id!r} is empty", hint="give it content or a tool call")
     return state.model_copy(
         update={"recent": (*state.recent, _interaction(message, now)), "turns": state.turns + 1, "updated_at": now}

@@ -479,6 +479,21 @@ def test_text_that_cannot_be_kept_is_refused_and_nothing_is_written(memory: Hind
     assert memory.status().stats.episodes == 0
 
 
+@pytest.mark.parametrize("text", ["\u200b", "\u200d \ufeff", "\u2060", "\u00ad"])
+def test_a_text_that_shows_nothing_is_neither_remembered_nor_asked(memory: HindsightGraph, text: str) -> None:
+    with pytest.raises(InputError, match="shows nothing"):
+        memory.remember(text)
+    with pytest.raises(InputError, match="shows nothing"):
+        memory.recall(text)
+    assert memory.status().stats.episodes == 0
+
+
+def test_words_with_invisible_characters_in_them_are_kept(memory: HindsightGraph) -> None:
+    receipt = memory.remember("نامه\u200cها depend on Postgres")
+
+    assert receipt.memories[0].summary == "نامه\u200cها depend on Postgres"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -491,6 +506,7 @@ def test_text_that_cannot_be_kept_is_refused_and_nothing_is_written(memory: Hind
         ({"relations": [("A", "USES")]}, "a relation is .source, type, target., not 2 parts"),
         ({"entities": "Redis"}, "entities takes a list, not one text"),
         ({"tags": [""]}, "tags.0: is empty"),
+        ({"tags": ["\u200b"]}, r"tags.0: shows nothing \(only invisible characters such as U\+200B\)"),
         ({"ttl_days": -1}, "ttl_days"),
         ({"outcome": "meh"}, "outcome: Input should be 'success'"),
         ({"entities": ["x" * 121]}, "120"),
@@ -512,6 +528,7 @@ def test_a_bad_argument_is_refused_by_name_and_nothing_is_written(
     ("messages", "words"),
     [
         ([{"role": "user"}], "message 0 has neither content nor tool calls"),
+        ([{"role": "user", "content": "\u200b\u2060"}], "message 0 has neither content nor tool calls"),
         (["hello"], "message 0 is str, not a mapping"),
         ([{"role": "user", "content": 7}], "message 0: content is int, not text"),
         ([{"role": "user", "content": "x", "colour": "red"}], "message 0: colour: Extra inputs are not permitted"),

@@ -26,6 +26,7 @@ from hindsight_graph.api.mcp.render import Reply, Row, assemble, notices, number
 from hindsight_graph.api.mcp.working import apply, read_working, told
 from hindsight_graph.api.mcp.writing import update, written
 from hindsight_graph.errors import InputError
+from hindsight_graph.models.base import is_visible
 from hindsight_graph.models.enums import Kind, Origin, Outcome
 
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ async def layer_query(memory: "AsyncHindsightGraph", given: LayerQuery) -> Reply
     about = given.metadata or Metadata()
     if given.memory_type == "working":
         return await read_working(memory, about.session_id, given.max_tokens)
-    if not given.query_text.strip():
+    if not is_visible(given.query_text):
         raise InputError(f"query_text is required for the layer {given.memory_type}", hint="ask in your own words")
     tools = about.tools_used or ()
     if len(tools) > 1:

@@ -13,7 +13,7 @@ from hindsight_graph.learning.proposals import LearningPolicy
 from hindsight_graph.learning.statistic import WeightPolicy
 from hindsight_graph.learning.wording import experience_summary, tongue_of
 from hindsight_graph.llm.base import RAW_KEY
-from hindsight_graph.models.base import SUMMARY_LIMIT
+from hindsight_graph.models.base import SUMMARY_LIMIT, is_visible
 from hindsight_graph.models.enums import Kind, Origin, Outcome
 from hindsight_graph.models.episode import Message
 from hindsight_graph.models.learning import EXPERIENCE_KEY, Experience
@@ -219,7 +219,7 @@ class Learning:
         Raises:
             InputError: The context is empty, both action and lesson are, or a value is wrong.
         """
-        if not context.strip() or not (action.strip() or lesson.strip()):
+        if not is_visible(context) or not (is_visible(action) or is_visible(lesson)):
             raise InputError(
                 "an experience needs a context, and an action or a lesson", hint="say what the situation was and what was done"
             )
