@@ -185,9 +185,15 @@ class Retain:
         sequences: dict[str, int] = {}
         for start in range(0, len(messages), CHUNK):
             end = min(start + CHUNK, len(messages))
-            episodes, job = await self._commit_episodes(scope, messages[start:end], session_id, origin, sequences, defer=defer)
-            done.append(Receipt(episode_ids=tuple(episode.id for episode in episodes), job_id=job.id if defer else None))
             closing = key if end == len(messages) else None
+            answered = partial(_left, closing, tuple(done)) if defer and closing else None
+            committed = await self._commit_episodes(
+                scope, messages[start:end], session_id, origin, sequences, defer=defer, answered=answered
+            )
+            if isinstance(committed, _Repeat):
+                return committed.receipt
+            episodes, job = committed
+            done.append(_committed(episodes, job if defer else None))
             if not defer:
                 previous = messages[start - 1].content if start else ""
                 try:
@@ -200,8 +206,6 @@ class Retain:
                 if isinstance(written, _Repeat):
                     return written.receipt
                 done.append(written)
-            elif closing is not None:
-                await self._store.write(scope, WriteBatch(idempotency=_answered(closing, join_receipts(done))))
             if progress is not None:
                 progress(end, len(messages))
         return join_receipts(done)
@@ -226,8 +230,9 @@ class Retain:
             session_id: For messages that name none.
             origin: Overrides the origin that the role implies.
         """
-        _, job = await self._commit_episodes(scope, messages, session_id, origin, {}, defer=True, kind=kind, payload=payload)
-        return job
+        committed = await self._commit_episodes(scope, messages, session_id, origin, {}, defer=True, kind=kind, payload=payload)
+        assert not isinstance(committed, _Repeat), "only a caller's key repeats an answer, and there is none"
+        return committed[1]
 
     async def extract(self, run: JobRun) -> dict[str, Any]:
         """Do a job of kind EXTRACT: turn its episodes into memories, and end it in the same transaction."""
@@ -363,8 +368,12 @@ class Retain:
         defer: bool,
         kind: str = EXTRACT,
         payload: Mapping[str, Any] | None = None,
-    ) -> tuple[tuple[Episode, ...], Job]:
-        """Commit messages and the job that will extract from them; `sequences` has each session's next number."""
+        answered: Callable[[Sequence[Episode], Job], IdempotencyRecord] | None = None,
+    ) -> tuple[tuple[Episode, ...], Job] | _Repeat:
+        """Commit messages and the job that will extract from them; `sequences` has each session's next number.
+
+        `answered` makes the record of a caller's key that is committed with them; the answer it has already is returned.
+        """
         now = self._clock.now()
         sessions = [message.session_id or session_id for message in messages]
         hashes = _distinct(
@@ -389,11 +398,16 @@ class Retain:
             )  # fmt: skip
             new = tuple(episode for episode in made if standing[episode.id] is episode)
             try:
-                await self._store.write(scope, WriteBatch(episodes=new, jobs=(job,)))
+                record = answered(episodes, job) if answered else None
+                written = await self._store.write(scope, WriteBatch(episodes=new, jobs=(job,), idempotency=record))
+            except IdempotencyError:
+                raise
             except ConflictError:
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
+            if written.repeated and written.response:
+                return _Repeat(Receipt.model_validate_json(written.response))
             sequences.update(following)
             return episodes, job
         raise AssertionError("unreachable: the last attempt returns or raises")
@@ -475,6 +489,16 @@ def _request(key: str | None, parts: Iterable[object]) -> IdempotencyRecord | No
 
 def _answered(key: IdempotencyRecord, answer: Receipt) -> IdempotencyRecord:
     return key.model_copy(update={"response": answer.model_dump_json()})
+
+
+def _committed(episodes: Iterable[Episode], job: Job | None) -> Receipt:
+    """Return the receipt of committed messages, and of the job that extraction is left to."""
+    return Receipt(episode_ids=tuple(episode.id for episode in episodes), job_id=job.id if job else None)
+
+
+def _left(key: IdempotencyRecord, done: Sequence[Receipt], episodes: Sequence[Episode], job: Job) -> IdempotencyRecord:
+    """Return the record of a key whose call leaves extraction to a job."""
+    return _answered(key, join_receipts((*done, _committed(episodes, job))))
 
 
 def _distinct(hashes: Iterable[str]) -> list[str]:

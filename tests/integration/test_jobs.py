@@ -385,3 +385,14 @@ def test_the_blocking_face_has_the_same_jobs(tmp_path: Path, clock: ManualClock)
         assert memory.jobs.list(states=["queued"]).rows[0].id == receipt.job_id
         assert memory.jobs.work() == 1
         assert memory.jobs.wait(receipt.job_id).state is JobState.DONE
+
+
+@pytest.mark.requirement("M-07")
+async def test_two_processes_that_leave_the_same_call_to_a_job_leave_one_job(memory: AsyncHindsightGraph, store_url: str) -> None:
+    messages = [{"role": "user", "content": "The port is 5433."}]
+    async with AsyncHindsightGraph(store_url, embedder="hashing", settings=patient_settings()) as other:
+        first, second = await asyncio.gather(
+            memory.retain(messages, defer=True, idempotency_key="k"), other.retain(messages, defer=True, idempotency_key="k")
+        )
+    assert first == second
+    assert [job.id for job in (await memory.jobs.list()).rows] == [first.job_id]
