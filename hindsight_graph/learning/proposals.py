@@ -112,27 +112,9 @@ def follow(support: Support, found: Sequence[Trial], half_life: float) -> Suppor
     """
     if not found:
         return support
-    verdict = verdict_of(found)
-    counts: dict[tuple[bool, bool], float] = defaultdict(float)
-    for trial in found:
-        counts[trial.followed, trial.worked] += trial.weight
-    kinds = {trial.followed for trial in found}
-    faded = _faded(support.table, half_life, followed=True in kinds, otherwise=False in kinds)
-    table = Table(
-        followed_worked=faded.followed_worked + counts[True, True],
-        followed_failed=faded.followed_failed + counts[True, False],
-        otherwise_worked=faded.otherwise_worked + counts[False, True],
-        otherwise_failed=faded.otherwise_failed + counts[False, False],
-    )
-    return stated(
-        support.model_copy(
-            update={
-                "table": table,
-                "supporting": support.supporting + (verdict is Verdict.SUPPORTS),
-                "refuting": support.refuting + (verdict is Verdict.REFUTES),
-            }
-        )
-    )
+    tally = _Tally.of(support)
+    tally.add(found, discount(1, half_life))
+    return tally.stated(support)
 
 
 def used(support: Support, outcome: Outcome, half_life: float) -> Support:
@@ -236,16 +218,61 @@ def weigh(rules: Iterable[Rule], cases: Sequence[Case], policy: LearningPolicy) 
         if case.experience.lesson:
             spoken.append(case)
     found: list[Evidence] = []
+    kept = discount(1, policy.half_life)
     for rule in rules:
-        evidence = Evidence(rule)
+        evidence, tally = Evidence(rule), _Tally.of(Support())
         for case in _concerned(rule, by_tool, spoken):
             tested = trials(rule, case.experience)
-            verdict = verdict_of(tested)
-            if verdict is not Verdict.SILENT:
-                evidence.support = follow(evidence.support, tested, policy.half_life)
+            if tested:
+                verdict = tally.add(tested, kept)
                 (evidence.supporting if verdict is Verdict.SUPPORTS else evidence.refuting).append(case)
+        evidence.support = tally.stated(evidence.support)
         found.append(evidence)
     return tuple(found)
+
+
+class _Tally:
+    """A support's counts while cases are added one after the other: plain numbers, stated once at the end."""
+
+    __slots__ = ("followed", "otherwise", "refuting", "supporting")
+
+    def __init__(self, followed: list[float], otherwise: list[float], supporting: int, refuting: int) -> None:
+        self.followed, self.otherwise = followed, otherwise
+        self.supporting, self.refuting = supporting, refuting
+
+    @classmethod
+    def of(cls, support: Support) -> "_Tally":
+        table = support.table
+        return cls(
+            [table.followed_failed, table.followed_worked],
+            [table.otherwise_failed, table.otherwise_worked],
+            support.supporting,
+            support.refuting,
+        )
+
+    def add(self, found: Sequence[Trial], kept: float) -> Verdict:
+        """Add an experience with at least one trial, after fading the counts of each side that it speaks to by `kept`."""
+        for side, is_on in ((self.followed, True), (self.otherwise, False)):
+            if any(trial.followed is is_on for trial in found):
+                side[0] *= kept
+                side[1] *= kept
+        for trial in found:
+            (self.followed if trial.followed else self.otherwise)[trial.worked] += trial.weight
+        verdict = verdict_of(found)
+        self.supporting += verdict is Verdict.SUPPORTS
+        self.refuting += verdict is Verdict.REFUTES
+        return verdict
+
+    def stated(self, support: Support) -> Support:
+        """Return the support with these counts."""
+        table = Table(
+            followed_worked=self.followed[True],
+            followed_failed=self.followed[False],
+            otherwise_worked=self.otherwise[True],
+            otherwise_failed=self.otherwise[False],
+        )
+        counted = {"table": table, "supporting": self.supporting, "refuting": self.refuting}
+        return stated(support.model_copy(update=counted))
 
 
 def _concerned(rule: Rule, by_tool: Mapping[str, list[Case]], spoken: list[Case]) -> Iterable[Case]:

@@ -17,22 +17,18 @@ from hindsight_graph.learning.proposals import (
     unexplained,
     weigh,
 )
-from hindsight_graph.learning.rules import contrasted, rules_in
 from hindsight_graph.models.base import Model
-from hindsight_graph.models.enums import Kind, Outcome, Status
-from hindsight_graph.models.learning import Rule, RuleKind, Strategy
+from hindsight_graph.models.enums import Kind, Status
+from hindsight_graph.models.learning import RuleKind, Strategy
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Order, Scope, View
 from hindsight_graph.models.record import AuditEntry, MemoryPatch, WriteBatch
 from hindsight_graph.pipelines.learn.experiences import Experiences
+from hindsight_graph.pipelines.learn.near import Near
 from hindsight_graph.pipelines.learn.strategies import Known, Revision, Strategies
 from hindsight_graph.pipelines.work import JobRun
 from hindsight_graph.stores.base import Store
 
-_OPPOSITE_READ = 12
-"""Newest cases of the other outcome that a new experience is contrasted with, for each tool."""
-_RECENT_READ = 200
-"""Newest cases on which a rule that a new experience suggests is tried."""
 _PAGE = 500
 _KNOWN = (Status.ACTIVE, Status.PENDING, Status.STALE, Status.REJECTED)
 _DECISIONS_READ = 10_000
@@ -118,11 +114,12 @@ class Consolidate:
         fresh = [case for _, case in read]
         known = await self.known(scope)
         revision = await self._strategies.counted(scope, known, fresh, memories)
-        around, contrasts = await self._around(scope, fresh, memories)
         keys = {item.strategy.rule.key for item in known}
-        offered = [rule for rule in _offered(fresh, contrasts) if rule.key not in keys]
+        near = Near(self._experiences, scope, memories)
+        offered = [rule for rule in await near.offered(fresh) if rule.key not in keys]
         said = [item.strategy.rule for item in known if item.strategy.rule.kind is RuleKind.LESSON]
         fresh_rules = [rule for rule in merged_lessons((*said, *offered)) if rule.key not in keys]
+        around = await near.around(fresh, fresh_rules)
         new = tuple(item for item in weigh(fresh_rules, around, self._policy) if self._is_proposed(item))
         found = unexplained(new, _living(known))
         return await self._finish(scope, revision, found, around, memories, known, Consolidation(experiences=len(read)))
@@ -179,25 +176,6 @@ class Consolidate:
     def _is_proposed(self, item: Evidence) -> bool:
         corrected = any(case.experience.corrected or case.experience.confirmed for case in item.supporting)
         return is_proposed(item.rule, item.support, self._policy, corrected=corrected)
-
-    async def _around(
-        self, scope: Scope, fresh: Sequence[Case], memories: dict[str, Memory]
-    ) -> tuple[list[Case], dict[str, list[Case]]]:
-        """Return the recent cases with the tools of the fresh ones, and for each fresh case those that ended the other way."""
-        around = {case.id: case for case in fresh}
-        contrasts: dict[str, list[Case]] = {}
-        for tool in dict.fromkeys(tool for case in fresh for tool in case.experience.tools):
-            where = Filter(view=self._experiences.view(), kinds=(Kind.EXPERIENCE,), tool=tool)
-            for memory, case in await self._experiences.newest(scope, where, _RECENT_READ):
-                memories.setdefault(memory.id, memory)
-                around.setdefault(case.id, case)
-            for case in fresh:
-                if tool in case.experience.tools:
-                    wanted = Outcome.SUCCESS if case.failed else Outcome.FAILURE
-                    opposite = where.model_copy(update={"outcome": wanted})
-                    found = await self._experiences.newest(scope, opposite, _OPPOSITE_READ)
-                    contrasts.setdefault(case.id, []).extend(other for _, other in found)
-        return list(around.values()), contrasts
 
     async def _finish(
         self,
@@ -266,16 +244,3 @@ def _living(known: Sequence[Known]) -> tuple[Evidence, ...]:
         for item in known
         if item.memory.status in (Status.ACTIVE, Status.PENDING)
     )
-
-
-def _offered(fresh: Sequence[Case], contrasts: dict[str, list[Case]]) -> list[Rule]:
-    """Return the rules that new cases suggest: by themselves, and against cases that ended the other way."""
-    found: dict[tuple[str, ...], Rule] = {}
-    for case in fresh:
-        rules = list(rules_in(case.experience))
-        for other in contrasts.get(case.id, ()):
-            failure, success = (case, other) if case.failed else (other, case)
-            rules.extend(contrasted(failure.experience, success.experience))
-        for rule in rules:
-            found.setdefault(rule.key, rule)
-    return list(found.values())

@@ -90,10 +90,16 @@ class Experiences:
         """Return the view of what may be learned from: trusted, and active or held at the floor of its weight."""
         return View(now=self._clock.now(), min_trust=self._floor, statuses=EVIDENCE_STATUSES)
 
-    async def newest(self, scope: Scope, where: Filter, limit: int) -> list[tuple[Memory, Case]]:
-        """Return the newest experiences that a filter admits, at most `limit`."""
+    async def newest(
+        self, scope: Scope, where: Filter, limit: int, memories: dict[str, Memory], cases: dict[str, Case]
+    ) -> list[Case]:
+        """Return the newest experiences that a filter admits, at most `limit`; `memories` and `cases` remember what was read."""
         page = await self._store.scan_memories(scope, where, Order.EVENT_NEWEST, limit=limit)
-        return [(memory, case) for memory in page.rows if (case := case_of(memory)) is not None]
+        for memory in page.rows:
+            if memory.id not in cases and (case := case_of(memory)) is not None:
+                memories.setdefault(memory.id, memory)
+                cases[memory.id] = case
+        return [cases[memory.id] for memory in page.rows if memory.id in cases]
 
     async def _known(self, scope: Scope, candidates: Sequence[Candidate]) -> dict[str, Memory]:
         hashes = tuple({item.content_hash for item in candidates})
