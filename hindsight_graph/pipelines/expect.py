@@ -7,9 +7,11 @@ from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery
 from hindsight_graph.models.result import Expectation, Hit
 from hindsight_graph.pipelines.recall import Recall
+from hindsight_graph.pipelines.recall_page import make_hit
 from hindsight_graph.pipelines.recall_plan import make_filter
 from hindsight_graph.pipelines.recall_work import Ranking, Work
 from hindsight_graph.stores.base import Store
+from hindsight_graph.stores.program import run_program
 
 __all__ = ["expect"]
 
@@ -44,21 +46,21 @@ async def expect(recall: Recall, store: Store, scope: Scope, query: RecallQuery,
             )
             return Expectation(memory_id=memory_id, verdict="no_vector", explanation=explanation)
         work, ranking = await recall.rank(scope, query, include=(memory_id,))
-    return _placed(recall, work, ranking, memory_id, found=found)
+    return _placed(work, ranking, memory_id, found=found)
 
 
-def _placed(recall: Recall, work: Work, ranking: Ranking, memory_id: str, *, found: bool) -> Expectation:
+def _placed(work: Work, ranking: Ranking, memory_id: str, *, found: bool) -> Expectation:
     ids = [ranking.memories[at].id for at in ranking.order]
     if memory_id not in ids:
         explanation = "; ".join(work.reasons) or "no channel reached it before the deadline"
         return Expectation(memory_id=memory_id, verdict="ranked_low", explanation=explanation)
     rank = ids.index(memory_id)
-    hit = recall.hit(work, ranking, rank)
+    hit = make_hit(work, ranking, rank)
     last = min(work.query.top_k, len(ids)) - 1
     if rank <= last:
         text = f"returned at rank {rank + 1} of {len(ids)} candidates, score {hit.score:.4f}"
         return Expectation(memory_id=memory_id, verdict="returned", rank=rank + 1, explanation=text, hit=hit)
-    gaps = _gaps(hit, recall.hit(work, ranking, last))
+    gaps = _gaps(hit, make_hit(work, ranking, last))
     worst = max(gaps, key=lambda name: gaps[name][1] - gaps[name][0])
     where = (
         f"ranked {rank + 1} of {len(ids)}"
@@ -75,7 +77,8 @@ def _gaps(hit: Hit, last: Hit) -> dict[str, tuple[float, float]]:
 
 async def _filters(store: Store, scope: Scope, query: RecallQuery, view: View, memory: Memory) -> list[str]:
     """Return in words every condition that keeps the memory out of the answer."""
-    lost = [f"the entities filter: {reason}"] if (reason := (await make_filter(store, scope, query, view))[1]) else []
+    where, reason = await run_program(store, scope, make_filter(query, view))
+    lost = [f"the entities filter: {reason}"] if reason else []
     lost += _time_and_state(view, memory)
     checks: list[tuple[str, object, Callable[[], bool]]] = [
         ("kinds", query.kinds, lambda: memory.kind in (query.kinds or ())),
@@ -94,10 +97,8 @@ async def _filters(store: Store, scope: Scope, query: RecallQuery, view: View, m
         if asked is not None and not holds():
             value = has.get(name, getattr(memory, name, None))
             lost.append(f"{name} is asked to be {_shown(asked)}, the memory has {_shown(value)}")
-    if query.entities is not None and not reason:
-        where, _ = await make_filter(store, scope, query, view)
-        if where is not None and not await _admits(store, scope, where, view, memory.id):
-            lost.append(f"entities is asked to be {_shown(query.entities)}, the memory mentions {_shown(memory.entity_names)}")
+    if query.entities is not None and where is not None and not await _admits(store, scope, where, view, memory.id):
+        lost.append(f"entities is asked to be {_shown(query.entities)}, the memory mentions {_shown(memory.entity_names)}")
     return lost
 
 

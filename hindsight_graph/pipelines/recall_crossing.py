@@ -12,12 +12,13 @@ from hindsight_graph.embedding.centres import Centre
 from hindsight_graph.pipelines.recall_work import Work
 from hindsight_graph.ranking.crossing import across, other_language, towards
 from hindsight_graph.stores.base import Store
+from hindsight_graph.stores.program import Program, a_read, ask
 from hindsight_graph.text.language import detect_language
 
 __all__ = ["compare_across", "find_across"]
 
 
-async def find_across(store: Store, centres: Mapping[str, Centre], work: Work, width: int) -> None:
+def find_across(centres: Mapping[str, Centre], work: Work, width: int) -> Program[None]:
     """Look for candidates in the other language, and take in those that are in it."""
     language = detect_language(work.query.text)
     other = other_language(language)
@@ -25,22 +26,22 @@ async def find_across(store: Store, centres: Mapping[str, Centre], work: Work, w
         return
     if work.profile.weights.get("similarity", 0.0) <= 0:
         return
-    async with work.stage("other language") as note:
+    with work.stage("other language") as note:
         moved = towards(work.vector, centres[language].question, centres[other].passage)
-        found = await store.vector_topk(work.scope, moved, width, work.where)
-        read = await store.get_memories(work.scope, [near.id for near in found if near.id not in work.memories])
+        found = yield from ask(a_read(Store.vector_topk, moved, width, work.where))
+        read = yield from ask(a_read(Store.get_memories, [near.id for near in found if near.id not in work.memories]))
         note.counts["candidates"] = work.take(memory for memory in read if memory.language == other)
         crossed = frozenset(memory.id for memory in work.memories.values() if memory.language == other)
         work.crossed = crossed
         work.by_channel["vector"] = work.by_channel.get("vector", frozenset()) | crossed.intersection(near.id for near in found)
 
 
-async def compare_across(store: Store, centres: Mapping[str, Centre], work: Work) -> None:
+def compare_across(centres: Mapping[str, Centre], work: Work) -> Program[None]:
     """Replace the cosines of all candidates by what languages do not tilt, when some are of the other language."""
     if not work.crossed or work.vector is None:
         return
-    async with work.stage("across languages") as note:
-        vectors = await store.get_vectors(work.scope, list(work.cosines))
+    with work.stage("across languages") as note:
+        vectors = yield from ask(a_read(Store.get_vectors, list(work.cosines)))
         ids = [memory_id for memory_id in work.cosines if memory_id in vectors and memory_id in work.memories]
         if not ids:
             return

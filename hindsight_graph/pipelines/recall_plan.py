@@ -1,15 +1,17 @@
 """The plan of a recall: what the question's words are, which known things it names, what it asks of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, EdgeType
-from hindsight_graph.models.query import Filter, Scope, View
+from hindsight_graph.models.query import Filter, View
 from hindsight_graph.models.recall import RecallQuery
 from hindsight_graph.ranking.intent import asked_relations
 from hindsight_graph.stores.base import Store
+from hindsight_graph.stores.program import Program, Read, a_read, ask
 from hindsight_graph.text.names import normal_name
 from hindsight_graph.text.tokens import CJK, STOP_WORDS, is_cjk
 
@@ -53,12 +55,17 @@ def name_spans(question: str) -> list[tuple[int, int, str]]:
     return sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
 
 
-async def find_anchors(store: Store, scope: Scope, question: str) -> tuple[Anchor, ...]:
-    """Return the entities that the question names, in its order; of overlapping names the longest counts."""
+def find_anchors(question: str) -> tuple[Read[dict[str, Entity]] | None, Callable[[Mapping[str, Entity]], tuple[Anchor, ...]]]:
+    """Return the read of what the question may name, None when it names nothing, and what makes anchors of its value.
+
+    The anchors are the entities that the question names, in its order; of overlapping names the longest counts.
+    """
     spans = name_spans(question)
-    if not spans:
-        return ()
-    known = await store.find_entities(scope, tuple(dict.fromkeys(normal for _, _, normal in spans)))
+    normals = tuple(dict.fromkeys(normal for _, _, normal in spans))
+    return a_read(Store.find_entities, normals) if normals else None, partial(_anchors, question, spans)
+
+
+def _anchors(question: str, spans: Sequence[tuple[int, int, str]], known: Mapping[str, Entity]) -> tuple[Anchor, ...]:
     taken: list[tuple[int, int, Entity]] = []
     for start, end, normal in spans:
         entity = known.get(normal)
@@ -71,12 +78,11 @@ async def find_anchors(store: Store, scope: Scope, question: str) -> tuple[Ancho
     return tuple(anchors.values())
 
 
-async def make_filter(store: Store, scope: Scope, query: RecallQuery, view: View) -> tuple[Filter | None, str]:
+def make_filter(query: RecallQuery, view: View) -> Program[tuple[Filter | None, str]]:
     """Return the filter of a query; None with the reason when nothing can match it (an entity that does not exist)."""
     entity_ids: tuple[str, ...] = ()
     if query.entities is not None:
-        normals = _normals(query.entities)
-        known = await store.find_entities(scope, normals)
+        known = yield from ask(a_read(Store.find_entities, _normals(query.entities)))
         entity_ids = tuple(dict.fromkeys(entity.canonical_id for entity in known.values()))
         if not entity_ids:
             return None, f"no entity is named {' or '.join(repr(name) for name in query.entities)}"

@@ -1,9 +1,9 @@
 """How a recall spends its time: by when each stage ends, and the loading that comes before the first recall of a tenant.
 
-Of 500 ms the plan is due 110, the candidates 120, the question's vector 150, reading and the walk 120, of which the page keeps
-20. A stage ends at a mark on the recall's own clock: what one leaves unused the next ones may take, and none takes what a later
-one is due. While many ask at once, a recall may wait 350 ms for its turn, and hurries then: with less
-patience callers come back sooner, and answers that found nothing take the processor from those that would.
+Of 500 ms the question's vector is due 150, then the plan and the candidates 280 at most, reading and the walk 30 at least, the
+page 20. A stage ends at a mark on the recall's own clock: what one leaves unused the next ones may take, and none takes what a
+later one is due. While many ask at once, a recall may wait 350 ms for its turn, and hurries then: with less patience callers come
+back sooner, and answers that found nothing take the processor from those that would.
 """
 
 import asyncio
@@ -21,18 +21,22 @@ __all__ = ["MARKS", "StageClock", "TenantLoading", "Turns"]
 
 MARKS: Mapping[str, float] = {
     "turn": 0.7,
-    "plan": 0.22,
-    "keyword": 0.46,
-    "embed": 0.76,
+    "embed": 0.3,
+    "filter": 0.54,
+    "plan": 0.54,
+    "keyword": 0.78,
     "vector": 0.86,
     "read": 0.88,
     "neighbours": 0.9,
+    "page": 0.95,
+    "conflicts": 0.95,
+    "paths": 0.95,
+    "answer": 0.96,
+    "latest": 0.98,
 }
-"""Share of the deadline by which a stage ends; stages that are not named end at LAST_FOUND, those of the page at the deadline."""
-LAST_FOUND = 0.96
-EMBED_SHARE = 0.3
-"""The question's vector gets no more than its own share: the words find most without it, and a late answer finds nothing."""
-PAGE = frozenset({"page", "conflicts", "paths"})
+"""Share of the deadline by which a stage ends; stages that are not named end at LAST_FOUND. The store's answer to all of them is
+waited for until `answer`; with what there is at `latest` the recall ends."""
+LAST_FOUND = 0.92
 MOST_LOADING = 32
 """Tenants that are loaded at the same time at most."""
 LONGEST_LOADING = 120.0
@@ -61,9 +65,7 @@ class StageClock:
         """Return the seconds a stage has from now, which may be below 0; None when nothing bounds it."""
         if self._seconds is None:
             return None
-        share = 1.0 if stage in PAGE else MARKS.get(stage, LAST_FOUND)
-        left = self._began + share * self._seconds - self._timer()
-        return min(left, EMBED_SHARE * self._seconds) if stage == "embed" else left
+        return self._began + MARKS.get(stage, LAST_FOUND) * self._seconds - self._timer()
 
 
 class Turns:

@@ -12,6 +12,7 @@ from hindsight_graph.ranking.bridges import bridges
 from hindsight_graph.ranking.expansion import RELATION_WEIGHTS, Reach, Walk
 from hindsight_graph.ranking.intent import asks_attribute
 from hindsight_graph.stores.base import Store
+from hindsight_graph.stores.program import Program, a_read, ask
 
 __all__ = ["graph_path", "path_entities", "walk_associations", "walk_bridges", "walk_relations"]
 
@@ -50,14 +51,14 @@ _EVERYTHING: Mapping[EdgeType, Direction] = {
 }
 
 
-async def _run(store: Store, work: Work, walk: Walk, limit: int) -> int:
+def _run(work: Work, walk: Walk, limit: int) -> Program[int]:
     """Open nodes round by round until nothing is worth opening; returns how many edges were read."""
     read = 0
     for _ in range(walk.max_hops):
         frontier = walk.frontier()
         if not frontier:
             break
-        page = await store.edges_of(work.scope, frontier, tuple(walk.directions), walk.direction, limit, work.view)
+        page = yield from ask(a_read(Store.edges_of, frontier, tuple(walk.directions), walk.direction, limit, work.view))
         read += len(page.edges)
         walk.absorb(frontier, page.edges, page.truncated, limit)
     return read
@@ -70,7 +71,7 @@ def _keep(work: Work, reached: Mapping[str, Reach], share: float) -> None:
             work.graph[memory_id], work.ways[memory_id] = value, reach
 
 
-async def walk_relations(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
+def walk_relations(work: Work, settings: RecallSettings, note: StageNote) -> Program[None]:
     """Follow the relations that the question asks for, from the things it names; where it asks for none, what stands behind."""
     reached = edges = 0
     for anchor in work.anchors:
@@ -80,7 +81,7 @@ async def walk_relations(store: Store, work: Work, settings: RecallSettings, not
         directions, weights = _followed(anchor.asked)
         walk = Walk(directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, floor=ASKED_FLOOR, weights=weights)
         walk.seed(anchor.entity_id, 1.0)
-        edges += await _run(store, work, walk, settings.edges_per_node)
+        edges += yield from _run(work, walk, settings.edges_per_node)
         reached += len(walk.memories)
         if walk.truncated:
             note.notes.append(f"the walk from {anchor.name} was cut at a bound")
@@ -102,27 +103,27 @@ def _followed(asked: Mapping[EdgeType, Direction]) -> tuple[dict[EdgeType, Direc
     return directions, weights
 
 
-async def walk_associations(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
+def walk_associations(work: Work, settings: RecallSettings, note: StageNote) -> Program[None]:
     """Spread from the things that the question names to memories that mention or relate to them."""
     walk = Walk(_EVERYTHING, max_hops=ASSOCIATION_HOPS, beam=settings.beam, fade=0.9, weights=RELATION_WEIGHTS, floor=0.01)
     for anchor in work.anchors:
         walk.seed(anchor.entity_id, 1.0)
-    edges = await _run(store, work, walk, ASSOCIATION_EDGES)
+    edges = yield from _run(work, walk, ASSOCIATION_EDGES)
     _keep(work, walk.memories, ASSOCIATION_SHARE)
     note.counts.update({"edges": edges, "reached": len(walk.memories)})
 
 
-async def walk_bridges(store: Store, work: Work, settings: RecallSettings, note: StageNote) -> None:
+def walk_bridges(work: Work, settings: RecallSettings, note: StageNote) -> Program[None]:
     """Follow what the best texts name to the texts about it."""
     seeds = work.seeds(settings.seeds)
     if not seeds:
         return
     sources = [memory for seed in seeds for memory in seed.memories]
-    named = await store.edges_of(work.scope, sources, (StructureType.MENTIONS,), Direction.OUT, BRIDGE_EDGES, work.view)
+    named = yield from ask(a_read(Store.edges_of, sources, (StructureType.MENTIONS,), Direction.OUT, BRIDGE_EDGES, work.view))
     things = tuple(dict.fromkeys(edge.target_canonical for edge in named.edges))
     if not things:
         return
-    mentioning = await store.edges_of(work.scope, things, (StructureType.MENTIONS,), Direction.IN, BRIDGE_EDGES, work.view)
+    mentioning = yield from ask(a_read(Store.edges_of, things, (StructureType.MENTIONS,), Direction.IN, BRIDGE_EDGES, work.view))
     reached = bridges(seeds, named.edges, mentioning.edges, mentioning.truncated)
     _keep(work, reached, BRIDGE_SHARE * work.scale)
     work.bridged = {memory: reach.start for memory, reach in reached.items() if work.ways.get(memory) is reach}

@@ -1,9 +1,10 @@
 """What one recall has found so far, and what it makes of it: the state that its stages fill, and the pure scoring at the end."""
 
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +28,12 @@ from hindsight_graph.ranking.fusion import by_maximum
 from hindsight_graph.ranking.pooling import Place, leaders, neighbour_values, pool
 from hindsight_graph.ranking.profiles import Features, Profile, Scores, adapted, relevance, scaled_similarity, score
 from hindsight_graph.resilience.limits import within
+from hindsight_graph.stores.program import Read, Reply
 from hindsight_graph.text.tokens import index_terms, query_terms
 
 __all__ = ["Channels", "Ranking", "StageNote", "Work"]
 
+T = TypeVar("T")
 Floats = NDArray[np.float64]
 Failure = StoreError | EmbeddingError | MissingExtraError
 """What a stage may fail with while the recall goes on."""
@@ -113,12 +116,24 @@ class Work:
     reasons: list[str] = field(default_factory=list[str])
     errors: list[Failure] = field(default_factory=list[Failure])
 
-    @asynccontextmanager
-    async def stage(self, name: str) -> AsyncGenerator[StageNote]:
-        """Time and bound a stage; a failing or slow dependency degrades it and the recall goes on, anything else is raised."""
+    def anew(self) -> "Work":
+        """Return a recall that has found nothing yet, with this one's question, vector and stages."""
+        return Work(
+            self.scope, self.query, self.view, self.profile, self.where, self.terms,
+            vector=self.vector, clock=self.clock, stages=list(self.stages), reasons=list(self.reasons), errors=list(self.errors),
+        )  # fmt: skip
+
+    @contextmanager
+    def stage(self, name: str, *asked: Reply[Any]) -> Generator[StageNote]:
+        """Time and bound a stage; a failing or slow dependency degrades it and the recall goes on, anything else is raised.
+
+        `asked` are replies that the stage takes up: what they took, side by side, is part of its time.
+        """
         note = StageNote()
         self.current = name
         began = time.perf_counter()
+        if asked:
+            began -= max(reply.ended for reply in asked) - min(reply.began for reply in asked)
         try:
             with within(self.clock.left(name)), span(f"hindsight_graph.recall.{name}"):
                 yield note
@@ -139,6 +154,10 @@ class Work:
                     degraded=note.degraded,
                 )
             )
+
+    def bounded(self, name: str, read: Read[T]) -> Read[T]:
+        """Return a read that may take what a stage has left."""
+        return replace(read, seconds=self.clock.left(name))
 
     def fall_short(self, name: str, reason: str) -> None:
         """Note a stage that did not come about."""

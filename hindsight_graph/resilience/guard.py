@@ -7,7 +7,7 @@ the number of such calls that are still out is bounded, and while the bound is r
 import asyncio
 import inspect
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -61,8 +61,14 @@ class Guard:
         """Calls that were given up and have not come back."""
         return len(self._left)
 
-    async def run(self, call: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+    async def run(
+        self, call: Callable[[], Coroutine[Any, Any, Result]], has_failed: Callable[[], bool] = lambda: False
+    ) -> Result:
         """Await a call within the time that is left (`limits.within`).
+
+        Args:
+            call: Makes it.
+            has_failed: Whether a call that came back failed all the same.
 
         Raises:
             HindsightGraphError: The guard's own, when the call is refused or takes too long. What the call raises passes.
@@ -95,6 +101,9 @@ class Guard:
         except BaseException:
             self.breaker.failed(permit)
             raise
+        if has_failed():
+            self.breaker.failed(permit)
+            return result
         spent = time.monotonic() - began
         is_in_good_time = limit is not None and spent < GOOD_SHARE * limit
         self.breaker.succeeded(permit, 0.0 if is_in_good_time else spent)
@@ -151,10 +160,40 @@ class _Around:
             return value
 
         async def guarded(*arguments: Any, **named: Any) -> Any:
-            return await self._guard.run(partial(value, *arguments, **named))
+            given = [_Watched(cast("Program", each)) if isinstance(each, Generator) else each for each in arguments]
+            watched = [each for each in given if isinstance(each, _Watched)]
+            return await self._guard.run(partial(value, *given, **named), lambda: any(each.was_told for each in watched))
 
         self.__dict__[name] = guarded
         return guarded
+
+
+Program = Generator[Any, tuple[Any, ...], Any]
+
+
+class _Watched(Program):
+    """A program that is handed to a dependency (`stores.program`): notes whether a reply told it of a failure.
+
+    The program goes on without what failed, so that the call itself succeeds.
+    """
+
+    def __init__(self, inner: Program) -> None:
+        self._inner = inner
+        self.was_told = False
+
+    def send(self, value: tuple[Any, ...]) -> Any:
+        """Pass replies on."""
+        errors = [reply.error for reply in value or () if reply.error is not None]
+        self.was_told = self.was_told or any(not isinstance(error, InputError) for error in errors)
+        return self._inner.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """Pass an error on."""
+        return self._inner.throw(*error)
+
+    def close(self) -> None:
+        """End the program."""
+        self._inner.close()
 
 
 def _announced(name: str, policy: Policy, observer: Observer, timer: Callable[[], float]) -> Breaker:

@@ -22,6 +22,7 @@ from hindsight_graph.testing.contract_graph import GraphContract
 from hindsight_graph.testing.contract_jobs import JobContract
 from hindsight_graph.testing.contract_move import MoveContract
 from hindsight_graph.testing.contract_precedents import PrecedentsContract
+from hindsight_graph.testing.contract_programs import ProgramContract
 from hindsight_graph.testing.contract_read import ReadContract
 from hindsight_graph.testing.contract_refill import RefillContract
 from hindsight_graph.testing.contract_search import SearchContract
@@ -44,6 +45,7 @@ class StoreContract(
     UsesContract,
     MoveContract,
     RefillContract,
+    ProgramContract,
 ):
     """All of the contract; a fresh store for each test, checked and closed at its end."""
 

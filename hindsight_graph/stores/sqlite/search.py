@@ -71,8 +71,7 @@ def check_query(vector: Vector, dimension: int | None) -> Vector:
 
 def vector_topk(mirror: Mirror, mask: NDArray[np.bool_], vector: Vector, k: int, blas: OneThread) -> tuple[ScoredId, ...]:
     """Return the k rows of the mask nearest by cosine; best first, ties by id."""
-    mask &= mirror.column("has_vector")
-    rows = np.flatnonzero(mask)
+    rows = np.flatnonzero(mask & mirror.column("has_vector"))
     if not rows.size or k <= 0:
         return ()
     if rows.size * _GATHER_SHARE < mirror.size:

@@ -1,8 +1,8 @@
 """The SQLite store: one file, any number of processes, exact search in memory."""
 
 import sqlite3
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -43,6 +43,7 @@ from hindsight_graph.models.record import (
     WriteReceipt,
 )
 from hindsight_graph.models.status import Check
+from hindsight_graph.stores.program import Program
 from hindsight_graph.stores.sqlite import (
     checking,
     graph,
@@ -58,7 +59,7 @@ from hindsight_graph.stores.sqlite import (
     uses,
 )
 from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
-from hindsight_graph.stores.sqlite.mirror import Mask, Mirror
+from hindsight_graph.stores.sqlite.snapshot import Mirrors, Snapshot
 from hindsight_graph.stores.sqlite.terms import TermNumbers
 from hindsight_graph.stores.sqlite.totals import totals
 from hindsight_graph.stores.sqlite.writing import BatchWriter
@@ -68,8 +69,6 @@ Result = TypeVar("Result")
 
 MEMORY = ":memory:"
 """The path of a store that lives as long as it is open."""
-MAX_MIRRORS = 32
-"""Tenants whose search data is kept in memory; the one searched longest ago goes first."""
 
 
 class SqliteStore:
@@ -99,10 +98,9 @@ class SqliteStore:
         self._mounts = mounts
         self._writer: Lane | None = None
         self._reader: Lane | None = None
-        self._writes = 0
         self._model: EmbeddingModel | None = None
         self._terms = TermNumbers()
-        self._mirrors: OrderedDict[str, tuple[Mirror, tuple[int, int]]] = OrderedDict()
+        self._mirrors = Mirrors()
         self._blas = search.OneThread()
 
     # -- life
@@ -220,7 +218,7 @@ class SqliteStore:
 
         def call(connection: sqlite3.Connection) -> Result:
             result = in_transaction(connection, partial(work, connection))
-            self._writes += 1
+            self._mirrors.writes += 1
             return result
 
         return await self._writer.run(call)
@@ -336,12 +334,7 @@ class SqliteStore:
 
     async def get_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
         """Return the embeddings of visible memories."""
-
-        def work(connection: sqlite3.Connection) -> dict[str, Vector]:
-            mirror = self._mirror(connection, scope.tenant) if scope.tenant in self._mirrors else None
-            return reading.get_vectors(connection, scope, ids, mirror)
-
-        return await self._read(work)
+        return await self._read(lambda connection: self._snapshot(connection).get_vectors(scope, ids))
 
     async def get_session(self, scope: Scope, session_id: str) -> SessionRecord | None:
         """Return a working-memory object."""
@@ -399,53 +392,29 @@ class SqliteStore:
 
     # -- searching
 
-    def _mirror(self, connection: sqlite3.Connection, tenant: str) -> Mirror:
-        """Return the tenant's mirror, in step with the snapshot the connection holds."""
-        version = (connection.execute("PRAGMA data_version").fetchone()[0], self._writes)
-        known = self._mirrors.pop(tenant, None)
-        mirror = known[0] if known else Mirror(tenant)
-        if known is None or known[1] != version:
-            epoch = int(meta.get_meta(connection, refilling.EPOCH) or 0)
-            if mirror.epoch != epoch:
-                mirror = Mirror(tenant, epoch)
-            mirror.refresh(connection, int(meta.get_meta(connection, "dimension") or 0))
-        self._mirrors[tenant] = (mirror, version)
-        while len(self._mirrors) > MAX_MIRRORS:
-            self._mirrors.popitem(last=False)
-        return mirror
+    def _snapshot(self, connection: sqlite3.Connection) -> Snapshot:
+        return Snapshot(connection, self._mirrors, self._model, self._blas)
 
-    async def _search(self, scope: Scope, where: Filter, work: Callable[[sqlite3.Connection, Mirror, Mask], Result]) -> Result:
-        def call(connection: sqlite3.Connection) -> Result:
-            mirror = self._mirror(connection, scope.tenant)
-            return work(connection, mirror, mirror.admitted(connection, scope, where))
+    async def run_program(self, scope: Scope, program: Program[Result]) -> Result:
+        """Run a program of reads in the reader's thread; see `hindsight_graph.stores.program`."""
+        context = copy_context()  # the time that is left is the caller's
 
-        return await self._read(call)
+        def work(connection: sqlite3.Connection) -> Result:
+            return context.run(self._snapshot(connection).run, scope, program, self._path)
+
+        return await self._read(work)
 
     async def vector_topk(self, scope: Scope, vector: Vector, k: int, where: Filter) -> tuple[ScoredId, ...]:
         """Return the k nearest memories by cosine; exact, best first, ties by id."""
-
-        def work(connection: sqlite3.Connection, mirror: Mirror, mask: Mask) -> tuple[ScoredId, ...]:
-            meta.check_model(connection, self._model)
-            asked = search.check_query(vector, meta.get_meta(connection, "dimension"))
-            return search.vector_topk(mirror, mask, asked, k, self._blas)
-
-        return await self._search(scope, where, work)
+        return await self._read(lambda connection: self._snapshot(connection).vector_topk(scope, vector, k, where))
 
     async def text_topk(self, scope: Scope, terms: Sequence[str], k: int, where: Filter) -> tuple[TextCandidate, ...]:
         """Return the k most promising memories holding a term; exact in its order (see `sqlite.search`)."""
-
-        def work(connection: sqlite3.Connection, mirror: Mirror, mask: Mask) -> tuple[TextCandidate, ...]:
-            return search.text_topk(connection, mirror, mask, scope, terms, k)
-
-        return await self._search(scope, where, work)
+        return await self._read(lambda connection: self._snapshot(connection).text_topk(scope, terms, k, where))
 
     async def term_stats(self, scope: Scope, terms: Sequence[str], where: Filter) -> TermStats:
         """Return term statistics over the memories the filter admits."""
-
-        def work(connection: sqlite3.Connection, mirror: Mirror, mask: Mask) -> TermStats:
-            return search.term_stats(connection, mirror, mask, scope, terms)
-
-        return await self._search(scope, where, work)
+        return await self._read(lambda connection: self._snapshot(connection).term_stats(scope, terms, where))
 
     # -- the graph
 
@@ -500,7 +469,7 @@ class SqliteStore:
         """Compare tables, indexes and mirrors with each other; one sentence per finding."""
 
         def work(connection: sqlite3.Connection) -> tuple[str, ...]:
-            return checking.check(connection, [self._mirror(connection, tenant) for tenant in list(self._mirrors)])
+            return checking.check(connection, [self._mirrors.of(connection, tenant) for tenant in self._mirrors.tenants()])
 
         return await self._read(work)
 

@@ -130,7 +130,7 @@ async def test_a_filter_that_cannot_be_looked_up_finds_nothing_rather_than_every
     harbour.store.close()
     answer = await harbour.memory.recall("tide gauge", entities=["solar panel"])
     assert answer.degraded
-    assert [stage.name for stage in answer.trace.stages] == ["plan", "page"]
+    assert [stage.name for stage in answer.trace.stages] == ["embed", "plan", "page"]
 
 
 async def test_the_deadline_is_no_part_of_the_question_that_a_cursor_belongs_to(harbour: Harbour) -> None:

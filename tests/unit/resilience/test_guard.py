@@ -2,10 +2,12 @@
 
 import asyncio
 import threading
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 import pytest
 
-from hindsight_graph.errors import EmbeddingError, InputError, StoreStalledError
+from hindsight_graph.errors import EmbeddingError, HindsightGraphError, InputError, StoreStalledError
 from hindsight_graph.resilience.breaker import Policy, State
 from hindsight_graph.resilience.guard import Guard, embedder_guard, store_guard
 from hindsight_graph.resilience.limits import left, within
@@ -132,3 +134,40 @@ def test_an_inner_bound_never_gives_more_time_than_the_outer_one() -> None:
 def test_a_guard_names_what_it_guards() -> None:
     guard: Guard = store_guard()
     assert guard.name == "store"
+
+
+@dataclass
+class Answer:
+    """What a program is sent: a reply as `stores.program.Reply` is one."""
+
+    error: HindsightGraphError | None
+
+
+async def test_a_program_that_was_told_of_failures_opens_the_breaker_although_it_goes_on() -> None:
+    class Place:
+        """Runs programs, and answers as told."""
+
+        async def run(self, program: Generator[tuple[()], tuple[Answer, ...], str], answers: Sequence[Answer]) -> str:
+            next(program)
+            try:
+                for answer in answers:
+                    program.send((answer,))
+            except StopIteration as end:
+                return str(end.value)
+            raise AssertionError("a program ends with its last answer")
+
+    def program() -> Generator[tuple[()], tuple[Answer, ...], str]:
+        yield ()
+        yield ()
+        return "what there was"
+
+    guard = store_guard(policy=EAGER)
+    guarded = guard.around(Place())
+    fine, wrong, broken = Answer(None), Answer(InputError("no question")), Answer(StoreStalledError("too late"))
+    for answers in ([fine, fine], [fine, wrong], [wrong, wrong]):
+        assert await guarded.run(program(), answers) == "what there was"
+    assert guard.breaker.state is State.CLOSED
+    for _ in range(3):
+        assert await guarded.run(program(), [fine, broken]) == "what there was"
+    with pytest.raises(StoreStalledError, match="the store failed or was slow too often"):
+        await guarded.run(program(), [fine, fine])
