@@ -1,11 +1,11 @@
 """Learning: does an agent that follows the engine's strategies do better, and how soon does it stop following a dead rule?
 
 In an invented world (`bench/learn_world.py`) the same agent does the same tasks with the same luck, each time with another
-memory: none; a plain list of the last five failures; experiences recalled by the engine, whose success it imitates;
-strategies recalled by the engine, which it follows; both; and the hidden rules themselves (oracle). Each task is two tries;
-an error by noise is retried once. Nothing but the public face is used: `reflect` worked inline, `recall`, `feedback`.
-Strategies are approved by the stated policy for a private agent (`POLICY`). No LLM. Seeds 0 to 9 were not used while
-building; 100 and up were.
+memory: none; a plain list of the last five failures; what the engine recalls (`READS`: experiences that worked, imitated; the
+lines of what was tried; approved strategies alone; those, then experiences; and strategies with what was tried, which is what
+`AgentMemory.before` hands to an agent); and the hidden rules themselves (oracle). Each task is two tries; an error by noise is
+retried once. Nothing but the public face is used: `reflect` worked inline, `recall` and `before`, `feedback`. Strategies are
+approved by the stated policy for a private agent (`POLICY`). No LLM. docs/learning.md says which seeds were used while building.
 
     python -m bench.learn [--seeds 10] [--first-seed 0] [--tasks 240] [--part world|speed|both] [--experiences 10000] [--json]
 """
@@ -19,139 +19,26 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bench.common import print_table
-from bench.learn_agent import Done, LastFailures, Memory, Oracle, Way, content, perform
+from bench.learn_agent import LastFailures, Memory, Oracle, perform
+from bench.learn_engine import READS, Engine, Tally
 from bench.learn_speed import speed_figures
-from bench.learn_world import CHANGED, CONTENTS, HELPERS, SETTINGS, LearnWorld, Task, make_learn_world
+from bench.learn_world import LearnWorld, make_learn_world
 from hindsight_graph import HindsightGraph
 from hindsight_graph.clock import ManualClock
-from hindsight_graph.models.enums import Status
-from hindsight_graph.models.learning import Experience, Rule, RuleKind, Strategy
 from hindsight_graph.testing.patience import patient_settings
 
 POLICY: Mapping[str, Any] = {"auto_approve": True, "auto_supporting": 3, "auto_low": 0.2}
 """Three experiences that support it, and a lower Wilson bound of .2: a call that followed it and worked, and none that failed; no
 other rule that does as well."""
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
-ARMS = ("no memory", "last 5 failures", "experiences", "strategies", "both", "oracle")
+ARMS = ("no memory", "last 5 failures", *READS, "oracle")
 _T95 = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
 """97.5 % quantiles of Student's t by number of seeds."""
-
-
-@dataclass
-class Tally:
-    """What an arm came to in one seed."""
-
-    worked: list[bool] = field(default_factory=list[bool])
-    steps: list[int] = field(default_factory=list[int])
-    approved: int = 0
-    false: int = 0
-    unlearned: int | None = None
-    relearned: int | None = None
-    wrong: list[str] = field(default_factory=list[str])
-
-
-class Engine(Memory):
-    """Remembers by the engine: strategies to follow, experiences to imitate, or both."""
-
-    def __init__(self, memory: HindsightGraph, clock: ManualClock, world: LearnWorld, arm: str, tally: Tally) -> None:
-        self._root = memory
-        self._memory = memory.acting_for(tenant="bench", agent_id="agent")
-        self._clock = clock
-        self._world = world
-        self._arm = arm
-        self._tally = tally
-        self._judged: set[str] = set()
-        self._changed_seen = 0
-
-    def ideas(self, task: Task) -> list[Way]:
-        """Return what strategies tell, then what worked before."""
-        found: list[Way] = []
-        if self._arm in ("strategies", "both"):
-            found.extend(self._followed(task))
-        if self._arm in ("experiences", "both"):
-            found.extend(self._imitated(task))
-        return list({way.core: way for way in reversed(found)}.values())[::-1]
-
-    def _followed(self, task: Task) -> list[Way]:
-        hits = self._memory.recall(task.goal, kinds=["strategy"], tool=task.tool, top_k=5).results
-        helpers: list[str] = []
-        given: dict[str, str] = {}
-        tool, ids = task.tool, list[str]()
-        for hit in hits:
-            strategy = Strategy.of(hit.memory.payload)
-            if strategy is None or strategy.rule.tool != task.tool:
-                continue
-            if strategy.conditions.task_types and task.type not in strategy.conditions.task_types:
-                continue
-            rule = strategy.rule
-            if rule.kind is RuleKind.PRECONDITION:
-                helpers.append(rule.other)
-            elif rule.kind is RuleKind.ARGUMENT and rule.other not in given:
-                given[rule.other] = rule.value or (content(task) if rule.other in CONTENTS else SETTINGS[rule.other][0])
-            elif rule.kind is RuleKind.ALTERNATIVE and tool == task.tool:
-                tool = rule.other
-            else:
-                continue
-            ids.append(hit.memory.id)
-        return [Way(tool, tuple(helpers), tuple(given.items()), tuple(ids))] if ids else []
-
-    def _imitated(self, task: Task) -> list[Way]:
-        hits = self._memory.recall(task.goal, kinds=["experience"], task_type=task.type, outcome="success", top_k=3).results
-        found: list[Way] = []
-        for hit in hits:
-            experience = Experience.of(hit.memory.payload)
-            steps = [step for step in experience.steps if step.ok] if experience is not None else []
-            if steps and steps[-1].tool not in HELPERS:
-                given = tuple((name, value if name in SETTINGS else content(task)) for name, value in steps[-1].arguments.items())
-                found.append(Way(steps[-1].tool, tuple(step.tool for step in steps[:-1] if step.tool in HELPERS), given))
-        return found
-
-    def ended(self, done: Done) -> None:
-        """Reflect on the transcript, report what was used, and look at what is approved."""
-        self._clock.advance(timedelta(hours=2))
-        task = done.task
-        for way, worked in (*((way, False) for way in done.failed), *(((done.last, True),) if done.worked else ())):
-            if way.ids:
-                self._memory.learning.feedback(
-                    way.ids, "success" if worked else "failure", task_id=f"task-{task.number}-{worked}"
-                )
-        self._memory.learning.reflect(done.messages, session_id=f"s{task.number}", task_type=task.type)
-        self._root.jobs.work()
-        self._look(done)
-
-    def _look(self, done: Done) -> None:
-        """Judge strategies that became active since, and see whether the old rule is still one of them."""
-        if self._arm == "experiences":
-            return
-        task, tally = done.task, self._tally
-        active = self._memory.list(kinds=["strategy"], statuses=[Status.ACTIVE], limit=100).rows
-        rules = [(item.id, strategy.rule) for item in active if (strategy := Strategy.of(item.payload)) is not None]
-        for memory_id, rule in rules:
-            if memory_id not in self._judged:
-                self._judged.add(memory_id)
-                tally.approved += 1
-                if not self._world.is_true(rule, task.number):
-                    tally.false += 1
-                    tally.wrong.append(f"seed {self._world.seed} task {task.number}: {said(rule)}")
-        if task.number >= self._world.count // 2 and task.type == CHANGED:
-            self._changed_seen += 1
-            old, new = self._world.needed[task.tool], self._world.later[task.tool]
-            held = {rule.other for _, rule in rules if rule.tool == task.tool}
-            if old.before not in held and tally.unlearned is None:
-                tally.unlearned = self._changed_seen
-            if new.before in held and tally.relearned is None:
-                tally.relearned = self._changed_seen
-
-
-def said(rule: Rule) -> str:
-    """Return a rule in short."""
-    return f"{rule.kind} {rule.tool} {rule.other} {rule.value}".strip()
 
 
 def run_arm(world: LearnWorld, arm: str, folder: Path) -> Tally:
@@ -169,12 +56,13 @@ def run_arm(world: LearnWorld, arm: str, folder: Path) -> Tally:
     if arm in plain:
         go(plain[arm])
         return tally
+    reads = READS[arm]
     clock = ManualClock(START)
     url = f"sqlite:///{folder / f'{arm}-{world.seed}.db'}"
     with HindsightGraph(
         url, embedder="hashing", extractor="rules", settings=patient_settings(learning=dict(POLICY)), clock=clock
     ) as memory:
-        go(Engine(memory, clock, world, arm, tally))
+        go(Engine(memory, clock, world, reads, tally))
     return tally
 
 
@@ -221,9 +109,10 @@ def world_figures(
             "gain_%": round(gain, 1),
             "gain_ci95": round(gain_half, 1),
             "2nd_quarter": round(statistics.mean(late), 1),
+            **_ahead(rates, arm),
             "steps": round(statistics.mean(step for one in found for step in one.steps), 2),
         }
-        if arm in ("strategies", "both"):
+        if arm in READS and READS[arm].strategies:
             approved = sum(one.approved for one in found)
             forgot = [one.unlearned for one in found]
             row |= {
@@ -235,6 +124,14 @@ def world_figures(
             }
         figures[arm] = row
     return figures, [line for found in tallies.values() for one in found for line in one.wrong]
+
+
+def _ahead(rates: Mapping[str, Sequence[float]], arm: str) -> dict[str, Any]:
+    """Return by how many tasks of 100 an arm is ahead of the experiences' arm, seed by seed, with half of the 95 % interval."""
+    if "experiences" not in rates or arm not in READS or arm == "experiences":
+        return {}
+    mean, half = interval([own - other for own, other in zip(rates[arm], rates["experiences"], strict=True)])
+    return {"ahead": round(mean, 1), "ahead_ci95": round(half, 1)}
 
 
 def main() -> None:

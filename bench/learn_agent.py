@@ -9,6 +9,8 @@ from typing import Any
 from bench.learn_world import SETTINGS, TRANSIENT, LearnWorld, Move, Task
 
 TRIES = 2
+UNKNOWN = 0.5
+"""How likely a way is to work that nobody tried: the prior mean of `Precedent.mean`."""
 _BARE = 0.5
 """Share of first tries without an idea in which the agent makes the bare call."""
 
@@ -59,10 +61,10 @@ class Memory:
         del task
         return []
 
-    def avoided(self, task: Task) -> set[tuple[object, ...]]:
-        """Return the cores of ways not to try."""
+    def outlook(self, task: Task) -> Mapping[tuple[object, ...], float]:
+        """Return how often ways worked, 0..1, by their cores; .5 for what is not in it."""
         del task
-        return set()
+        return {}
 
     def ended(self, done: Done) -> None:
         """Take in how a task went."""
@@ -85,10 +87,10 @@ class LastFailures(Memory):
     def __init__(self) -> None:
         self._failed: list[Way] = []
 
-    def avoided(self, task: Task) -> set[tuple[object, ...]]:
-        """Return what is on the list."""
+    def outlook(self, task: Task) -> Mapping[tuple[object, ...], float]:
+        """Return what is on the list, as what never works."""
         del task
-        return {way.core for way in self._failed}
+        return {way.core: 0.0 for way in self._failed}
 
     def ended(self, done: Done) -> None:
         """Put what failed on the list."""
@@ -102,9 +104,9 @@ def perform(world: LearnWorld, task: Task, memory: Memory) -> Done:
     hunches = [way_of(move, task) for move in rng.sample(world.hunches[task.tool], len(world.hunches[task.tool]))]
     if bare:
         hunches.sort(key=lambda way: way != Way(task.tool))
-    avoided = memory.avoided(task)
-    hunches.sort(key=lambda way: way.core in avoided)
     ideas = memory.ideas(task)
+    outlook = memory.outlook(task)
+    hunches.sort(key=lambda way: -outlook.get(way.core, UNKNOWN))
     known = {way.core for way in ideas}
     ways = [*ideas, *(way for way in hunches if way.core not in known)][:TRIES]
     messages: list[dict[str, Any]] = [{"role": "user", "content": task.goal}]

@@ -9,8 +9,10 @@ from typing import Any
 
 from hindsight_graph.models.enums import Outcome
 from hindsight_graph.models.learning import Experience
+from hindsight_graph.models.memory import Memory
+from hindsight_graph.text.names import normal_name
 
-__all__ = ["Case", "communities"]
+__all__ = ["Case", "case_of", "communities"]
 
 Node = tuple[str, str]
 """Of the graph: (`case`, id), or a shared thing's sort and name."""
@@ -59,6 +61,23 @@ class Case:
             yield "tool", tool
         for name in self.entities:
             yield "entity", name
+
+
+def case_of(memory: Memory) -> Case | None:
+    """Return the experience of a memory as learning sees it; None when it carries none."""
+    experience = Experience.of(memory.payload)
+    if experience is None:
+        return None
+    tools = {normal_name(tool) for tool in experience.tools}
+    return Case(
+        id=memory.id,
+        at=memory.valid_from,
+        experience=experience,
+        agent_id=memory.agent_id,
+        session_id=memory.session_id,
+        entities=tuple(name for mention in memory.mentions if (name := normal_name(mention.name)) not in tools),
+        trust=memory.trust,
+    )
 
 
 def communities(cases: Sequence[Case], seed: int = 0) -> tuple[tuple[Case, ...], ...]:

@@ -15,7 +15,7 @@ from hindsight_graph.learning.lessons import same_lesson
 from hindsight_graph.models.enums import Outcome
 from hindsight_graph.models.learning import Experience, Rule, RuleKind, Step
 
-__all__ = ["Verdict", "contrasted", "judge", "rules_in", "trials"]
+__all__ = ["Verdict", "contrasted", "is_setting", "judge", "rules_in", "trials"]
 
 _NO_FAULT = 0.25
 """What a followed call counts whose failure is hardly the rule's fault: see `_is_no_fault`. Not nothing, or a world in which the
@@ -169,13 +169,13 @@ def _arguments(failed: Step, worked: Step) -> Iterable[Rule]:
     """Yield rules on what the working call's arguments had: a name that was missing, or a setting that was another."""
     for name, value in worked.arguments.items():
         if name not in failed.arguments:
-            setting = value if _is_setting(value) else ""
+            setting = value if is_setting(value) else ""
             for given in dict.fromkeys(("", setting)):
                 yield Rule(kind=RuleKind.ARGUMENT, tool=worked.tool, other=name, value=given, error=failed.error)
-        elif failed.arguments[name] != value and _is_setting(value):
+        elif failed.arguments[name] != value and is_setting(value):
             yield Rule(kind=RuleKind.ARGUMENT, tool=worked.tool, other=name, value=value, error=failed.error)
 
 
-def _is_setting(value: str) -> bool:
+def is_setting(value: str) -> bool:
     """Whether an argument's value may be a setting: one short word without digits in it; ids, texts and amounts are content."""
     return 0 < len(value) <= _CATEGORY_LIMIT and not any(character.isdigit() for character in value) and " " not in value

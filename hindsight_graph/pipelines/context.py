@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from hindsight_graph.learning.precedents import Precedent
 from hindsight_graph.learning.standing import standing_of
 from hindsight_graph.models.result import Answer, Conflict, Hit
 from hindsight_graph.text.tokens import estimate_tokens
@@ -82,7 +83,9 @@ def _lines(hits: Sequence[Hit], conflicts: Iterable[Conflict]) -> Iterable[str]:
                 yield line
 
 
-def format_memory_context(results: Answer | Iterable[Hit], max_tokens: int | None = None) -> str:
+def format_memory_context(
+    results: Answer | Iterable[Hit], max_tokens: int | None = None, *, precedents: Iterable[Precedent] = ()
+) -> str:
     """Return results as a compact Markdown list with bold keys between `<memory_context>` and `</memory_context>`.
 
     Each line has kind, date and summary; of a strategy when it applies, its support, version and priority; of an experience its
@@ -93,13 +96,14 @@ def format_memory_context(results: Answer | Iterable[Hit], max_tokens: int | Non
         results: An answer, or hits in their order.
         max_tokens: Estimated tokens of the whole text at most; lines that do not fit are left out, from the end, and counted
             in a last line.
+        precedents: What was tried in tasks like this one; a line each, after the others.
 
     Raises:
         ValueError: `max_tokens` has no room for the empty frame.
     """
     hits = results.results if isinstance(results, Answer) else tuple(results)
     conflicts = results.conflicts if isinstance(results, Answer) else ()
-    lines = list(_lines(hits, conflicts))
+    lines = [*_lines(hits, conflicts), *(f"- **tried**: {quote(item.text)}" for item in precedents)]
     kept = lines
     if max_tokens is not None:
         frame = estimate_tokens(f"{OPEN}\n{CLOSE}")

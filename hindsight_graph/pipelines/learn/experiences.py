@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from hindsight_graph.clock import Clock
 from hindsight_graph.extraction.base import Statement
 from hindsight_graph.ids import IdGenerator
-from hindsight_graph.learning.communities import Case
+from hindsight_graph.learning.communities import Case, case_of
 from hindsight_graph.learning.drafting import Draft, importance_of
 from hindsight_graph.learning.statistic import WeightPolicy, first_weight
 from hindsight_graph.models.edge import Edge
@@ -177,20 +177,3 @@ def _origin_of(episodes: Sequence[Episode]) -> Origin:
 def _told_by_model(draft: Draft) -> tuple[str, ...]:
     """Return the errors where a model's lesson took their place in the summary, so that they are found all the same."""
     return draft.experience.errors if draft.experience.author else ()
-
-
-def case_of(memory: Memory) -> Case | None:
-    """Return the experience of a memory as consolidation sees it; None when it carries none."""
-    experience = Experience.of(memory.payload)
-    if experience is None:
-        return None
-    tools = {normal_name(tool) for tool in experience.tools}
-    return Case(
-        id=memory.id,
-        at=memory.valid_from,
-        experience=experience,
-        agent_id=memory.agent_id,
-        session_id=memory.session_id,
-        entities=tuple(name for mention in memory.mentions if (name := normal_name(mention.name)) not in tools),
-        trust=memory.trust,
-    )

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from hindsight_graph.clock import Clock
 from hindsight_graph.ids import IdGenerator
+from hindsight_graph.learning.communities import case_of
 from hindsight_graph.learning.proposals import LearningPolicy, is_fallen, weigh, with_uses
 from hindsight_graph.models.base import Model
 from hindsight_graph.models.edge import Edge
@@ -16,7 +17,7 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import Job, MemoryPatch
 from hindsight_graph.pipelines.learn.edges import between
-from hindsight_graph.pipelines.learn.experiences import EVIDENCE_STATUSES, case_of
+from hindsight_graph.pipelines.learn.experiences import EVIDENCE_STATUSES
 from hindsight_graph.stores.base import Store
 
 CONSOLIDATE = "consolidate"

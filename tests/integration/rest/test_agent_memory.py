@@ -82,6 +82,32 @@ def test_after_a_failed_task_the_memory_looks_back_by_itself_and_the_next_task_s
 
 
 @pytest.mark.requirement("A-07")
+def test_what_was_tried_in_tasks_of_this_sort_stands_in_the_prompt_and_nothing_of_other_sorts(memory: HindsightGraph) -> None:
+    agent = AgentMemory(memory, agent_id="worker", max_tokens=2_000)
+
+    def tried(task: str, sort: str, *calls: tuple[str, str]) -> None:
+        said = [{"role": "tool", "name": tool, "content": content} for tool, content in calls]
+        failed = calls[-1][1].startswith("Error")
+        messages = [{"role": "user", "content": task}, *said]
+        agent.after(task, "failure" if failed else "partial", messages=messages, task_type=sort)
+
+    tried("Refund order 1042", "refund", ("process_refund", "Error: refused"))
+    tried("Refund order 1043", "refund", ("get_order", "delivered"), ("process_refund", "refunded"))
+    tried("Ship parcel 5", "shipment", ("book_shipment", "Error: no address"))
+    context = agent.before("Refund order 1044", tools=["process_refund"], task_type="refund")
+    lines = [line for line in context.text.splitlines() if line.startswith("- **tried**")]
+    assert lines == [
+        "- **tried**: process_refund after get_order: worked 1 of 1",
+        "- **tried**: process_refund: failed 1 of 1",
+    ]
+    assert [item.text for item in context.precedents] == [line.removeprefix("- **tried**: ") for line in lines]
+    assert "- **tried**" in context.prompt
+    other = agent.before("Ship parcel 6", tools=["book_shipment"])
+    assert [item.tool for item in other.precedents] == ["book_shipment"]
+    assert agent.before("Water the plants", task_type="garden").precedents == ()
+
+
+@pytest.mark.requirement("A-07")
 @pytest.mark.requirement("X-09")
 def test_what_a_task_followed_gains_or_loses_weight_once(memory: HindsightGraph) -> None:
     agent = AgentMemory(memory)
