@@ -1,6 +1,6 @@
 """Arguments as callers write them become the types the pipelines take; what is wrong is an InputError that names it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -9,7 +9,8 @@ from pydantic import AwareDatetime, BaseModel, TypeAdapter, ValidationError
 
 from hindsight_graph.errors import InputError
 from hindsight_graph.models.enums import RelationType
-from hindsight_graph.models.write import relation_type
+from hindsight_graph.models.write import Unit, relation_type
+from hindsight_graph.pipelines.bulk import collector_resting
 from hindsight_graph.pipelines.messages import explain
 
 M = TypeVar("M", bound=BaseModel)
@@ -51,6 +52,25 @@ def moment(value: Moment | None, name: str) -> datetime | None:
         raise InputError(
             f"{name}: {explain(error).removeprefix('value: ')}", hint="give a time zone, as in 2026-05-01T10:00:00Z"
         ) from error
+
+
+def checked_units(units: Iterable[Unit | Mapping[str, Any]]) -> list[Unit]:
+    """Return units given as units or as mappings; raises InputError naming the position, from 0, of the first that is wrong."""
+    given = list(units)
+    checked: list[Unit] = []
+    with collector_resting(len(given)):
+        for index, unit in enumerate(given):
+            if isinstance(unit, Unit):
+                checked.append(unit)
+                continue
+            fields = dict(unit)
+            if "text" in fields:
+                fields.setdefault("summary", fields.pop("text"))
+            try:
+                checked.append(Unit.model_validate(fields))
+            except ValidationError as error:
+                raise InputError(f"unit {index}: {explain(error)}") from error
+    return checked
 
 
 def relation_types(names: Iterable[str] | None) -> tuple[RelationType, ...] | None:

@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 
 from pydantic import ValidationError
 
-from hindsight_graph.arguments import Moment, listed, member, moment, relation_types, validated
+from hindsight_graph.arguments import Moment, checked_units, listed, member, moment, relation_types, validated
 from hindsight_graph.clock import Clock, SystemClock
 from hindsight_graph.config import load_settings
 from hindsight_graph.embedders import Embedders, make_embedder
@@ -297,19 +297,7 @@ class AsyncHindsightGraph:
         Raises:
             InputError: A unit is wrong; names its position from 0. All units are checked before the first is written.
         """
-        checked: list[Unit] = []
-        for index, unit in enumerate(units):
-            if isinstance(unit, Unit):
-                checked.append(unit)
-                continue
-            fields = dict(unit)
-            if "text" in fields:
-                fields.setdefault("summary", fields.pop("text"))
-            try:
-                checked.append(Unit.model_validate(fields))
-            except ValidationError as error:
-                raise InputError(f"unit {index}: {explain(error)}") from error
-        return await self._written("remember", self._retain.remember(self._scope, checked, idempotency_key))
+        return await self._written("remember", self._retain.remember(self._scope, checked_units(units), idempotency_key))
 
     async def retain(
         self,

@@ -15,11 +15,14 @@ from hindsight_graph.clock import Clock
 _ENTITY_NAMESPACE = UUID("6f0f4e0c-6c0b-5f0e-9d53-9b1b6f6f2a11")
 _COUNTER_BITS = 12
 _COUNTER_LIMIT = 1 << _COUNTER_BITS
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+"""Hex digit to the one with the two bits of RFC 9562's variant in front."""
 
 
 def _secret_bits(count: int) -> int:
-    """Return up to 64 random bits of the operating system."""
-    return int.from_bytes(os.urandom(8)) >> (64 - count)
+    """Return random bits of the operating system."""
+    size = (count + 7) // 8
+    return int.from_bytes(os.urandom(size)) >> (8 * size - count)
 
 
 class IdGenerator:
@@ -43,19 +46,23 @@ class IdGenerator:
         return self.several(1)[0]
 
     def several(self, count: int) -> list[str]:
-        """Return the next `count` ids, made with one look at the clock: half the time of making each by itself."""
+        """Return the next `count` ids, made with one look at the clock and one at the source of chance.
+
+        Four cost less than half of what they cost one by one.
+        """
         made: list[str] = []
         with self._lock:
             now = int(self._clock.now().timestamp() * 1000)
-            for _ in range(count):
+            chance = self._random_bits(64 * count).to_bytes(8 * count).hex()
+            for at in range(0, 16 * count, 16):
                 if now > self._millisecond:
                     self._start(now, self._random_bits(_COUNTER_BITS - 1))
                 elif self._counter + 1 == _COUNTER_LIMIT:
                     self._start(self._millisecond + 1, 0)
                 else:
                     self._counter += 1
-                tail = f"{0b10 << 62 | self._random_bits(62):016x}"
-                made.append(f"{self._prefix}{self._counter:03x}-{tail[:4]}-{tail[4:]}")
+                tail = f"{_VARIANT[chance[at]]}{chance[at + 1 : at + 4]}-{chance[at + 4 : at + 16]}"
+                made.append(f"{self._prefix}{self._counter:03x}-{tail}")
         return made
 
     def _start(self, millisecond: int, counter: int) -> None:

@@ -44,6 +44,8 @@ def trusted(model: type[M], fields: dict[str, Any]) -> M:
 
 def to_utc(moment: datetime) -> datetime:
     """Return `moment` in UTC; raises ValueError when its year is not 1 to 9999 there."""
+    if moment.tzinfo is UTC:
+        return moment
     try:
         return moment.astimezone(UTC)
     except OverflowError as error:
@@ -90,6 +92,8 @@ def _words(value: object) -> object:
     if not isinstance(value, str):
         return _clean(value)
     text = value.strip()
+    if text.isascii() and text.isprintable() and text:  # most are: what `check_text` finds out, without the call
+        return text
     if not text:
         raise ValueError("is empty; give it at least one character that is not white space")
     checked = check_text(text)

@@ -12,15 +12,16 @@ from hindsight_graph.models.memory import Relation, Slot
 
 MAX_LIST = 500
 """Names, tags or relations in one unit at most."""
+_RELATION_TYPES = dict(RelationType.__members__)
 
 
 def relation_type(name: object) -> object:
     """Return the relation type meant by `name` (any case, blanks or hyphens for underscores)."""
     if isinstance(name, str) and not isinstance(name, RelationType):
-        wanted = name.strip().upper().replace(" ", "_").replace("-", "_")
-        if wanted not in RelationType.__members__:
+        meant = _RELATION_TYPES.get(name.strip().upper().replace(" ", "_").replace("-", "_"))
+        if meant is None:
             raise ValueError(f"unknown relation {name!r}; one of {', '.join(RelationType)}")
-        return RelationType(wanted)
+        return meant
     return name
 
 

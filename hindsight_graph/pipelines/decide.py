@@ -253,6 +253,7 @@ class Work:
     def _make(self, item: Prepared, previous: Memory | None) -> Memory:
         candidate = item.candidate
         statement, episode = candidate.statement, candidate.episode
+        evidence = (episode, *candidate.more_evidence)
         memory_id = self._ids.new()
         ttl = candidate.ttl if candidate.ttl is not None else self._settings.ttl_by_kind[candidate.kind]
         lives = ttl or None
@@ -265,51 +266,51 @@ class Work:
             self.notes.append(
                 f"{memory_id} holds from {candidate.valid_from.isoformat()} on, which is in the future: not recalled before"
             )
-        fields = dict[str, Any](
-            id=memory_id,
-            root_id=previous.root_id if previous else memory_id,
-            version=previous.version + 1 if previous else 1,
-            kind=candidate.kind,
-            summary=statement.summary,
-            context=candidate.context,
-            language=statement.language,
-            negated=statement.negated,
-            mentions=tuple(self._resolved(mention) for mention in item.mentions),
-            relations=statement.relations,
-            slot=candidate.slot,
-            raw_refs=tuple(dict.fromkeys(item.raw_ref for item in (episode, *candidate.more_evidence) if item.raw_ref)),
-            episode_ids=tuple(dict.fromkeys(item.id for item in (episode, *candidate.more_evidence))),
-            tags=candidate.tags,
-            agent_id=candidate.agent_id,
-            visibility=candidate.visibility,
-            session_id=episode.session_id,
-            sequence=episode.sequence,
-            origin=episode.origin,
-            trust=candidate.trust,
-            confidence=candidate.confidence,
-            importance=candidate.importance,
-            priority=candidate.priority,
-            weight=candidate.weight,
-            status=candidate.status,
-            media_type=candidate.media_type,
-            task_type=candidate.task_type,
-            outcome=candidate.outcome,
-            tools=candidate.tools,
-            error_code=candidate.error_code,
-            ttl=lives,
-            expires_at=self._now + lives if lives else None,
-            valid_from=candidate.valid_from,
-            valid_to=candidate.valid_to,
-            closed_at=None,
-            prior_valid_to=None,
-            recorded_at=self._now,
-            confirmed_at=None,
-            retired_at=None,
-            is_current=True,
-            content_hash=item.content_hash,
-            bands=item.bands,
-            payload=dict(candidate.payload),
-        )
+        fields: dict[str, Any] = {
+            "id": memory_id,
+            "root_id": previous.root_id if previous else memory_id,
+            "version": previous.version + 1 if previous else 1,
+            "kind": candidate.kind,
+            "summary": statement.summary,
+            "context": candidate.context,
+            "language": statement.language,
+            "negated": statement.negated,
+            "mentions": tuple([self._resolved(mention) for mention in item.mentions]),
+            "relations": statement.relations,
+            "slot": candidate.slot,
+            "raw_refs": tuple(dict.fromkeys([item.raw_ref for item in evidence if item.raw_ref])),
+            "episode_ids": tuple(dict.fromkeys([item.id for item in evidence])),
+            "tags": candidate.tags,
+            "agent_id": candidate.agent_id,
+            "visibility": candidate.visibility,
+            "session_id": episode.session_id,
+            "sequence": episode.sequence,
+            "origin": episode.origin,
+            "trust": candidate.trust,
+            "confidence": candidate.confidence,
+            "importance": candidate.importance,
+            "priority": candidate.priority,
+            "weight": candidate.weight,
+            "status": candidate.status,
+            "media_type": candidate.media_type,
+            "task_type": candidate.task_type,
+            "outcome": candidate.outcome,
+            "tools": candidate.tools,
+            "error_code": candidate.error_code,
+            "ttl": lives,
+            "expires_at": self._now + lives if lives else None,
+            "valid_from": candidate.valid_from,
+            "valid_to": candidate.valid_to,
+            "closed_at": None,
+            "prior_valid_to": None,
+            "recorded_at": self._now,
+            "confirmed_at": None,
+            "retired_at": None,
+            "is_current": True,
+            "content_hash": item.content_hash,
+            "bands": item.bands,
+            "payload": dict(candidate.payload),
+        }
         return trusted(Memory, fields)
 
     def _resolved(self, mention: Mention) -> Mention:
@@ -444,13 +445,13 @@ class Work:
             reason = f"kept beside another value of {place}: neither later nor trusted enough to replace it"
         else:
             reason = str(candidate.kind)
-        fields = dict[str, Any](
-            action=Action.SUPERSEDED if replaced else Action.KEPT,
-            text=memory.summary,
-            memory_id=memory.id,
-            reason=reason,
-            replaces=replaced[0].id if replaced else None,
-        )
+        fields: dict[str, Any] = {
+            "action": Action.SUPERSEDED if replaced else Action.KEPT,
+            "text": memory.summary,
+            "memory_id": memory.id,
+            "reason": reason,
+            "replaces": replaced[0].id if replaced else None,
+        }
         self.items.append(trusted(ReceiptItem, fields))
 
 

@@ -1,5 +1,6 @@
 """Plan a write: which candidates become memories, which merge, which supersede; all of a batch, before anything is written."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from hindsight_graph.pipelines.candidate import Candidate, RetainSettings
 from hindsight_graph.pipelines.decide import Known, Prepared, Work, slot_key
 from hindsight_graph.pipelines.entities import Entities, Names
 from hindsight_graph.stores.base import Store
-from hindsight_graph.text.tokens import index_terms
+from hindsight_graph.text.tokens import RECENT, index_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ class Planner:
             return Plan(WriteBatch())
         prepared = Prepared.of(candidates)
         names = Names({mention.name: mention.type for item in prepared for mention in item.mentions})
-        stored = await self._store.find_precedents(scope, _keys(prepared, episodes, names))
+        look_up = self._store.find_precedents(scope, _keys(prepared, episodes, names))
+        stored, _ = await asyncio.gather(look_up, _analyse(prepared))
         standing = standing_episodes(episodes, stored.episodes)
         prepared = [item.standing_on(standing.get(item.candidate.episode.id)) for item in prepared]
         known = Known.of(stored)
@@ -70,20 +72,12 @@ class Planner:
         work = Work(self._clock.now(), self._ids, self._settings, known, resolved.by_name)
         for item in prepared:
             work.take(item)
-        batch = WriteBatch.model_construct(
-            episodes=tuple(episode for episode in episodes if standing[episode.id] is episode),
-            memories=await self._with_vectors(work),
-            entities=resolved.new,
-            edges=tuple(work.edges),
-            memory_patches=tuple(work.patches.values()),
-            entity_patches=resolved.patches,
-            jobs=(),
-            finished_jobs=(),
-            sessions=(),
-            audit=(),
-            idempotency=None,
-            expected_slots=expected,
-        )
+        batch = trusted(WriteBatch, {
+            "expected_slots": expected, "episodes": tuple([item for item in episodes if standing[item.id] is item]),
+            "memories": await self._with_vectors(work), "entities": resolved.new, "edges": tuple(work.edges),
+            "memory_patches": tuple(work.patches.values()), "entity_patches": resolved.patches, "jobs": (), "finished_jobs": (),
+            "job_changes": (), "keys": (), "sessions": (), "audit": (), "idempotency": None,
+        })  # fmt: skip
         touched = tuple(work.current(memory_id) for memory_id in dict.fromkeys(work.touched))
         notes = tuple(dict.fromkeys(work.notes))
         return Plan(batch, tuple(work.items), touched, notes, tuple(standing[episode.id].id for episode in episodes))
@@ -138,14 +132,23 @@ def standing_episodes(made: Sequence[Episode], stored: Sequence[Episode]) -> dic
 
 
 def _keys(prepared: Sequence[Prepared], episodes: Sequence[Episode], names: Names) -> WriteKeys:
-    return WriteKeys.model_construct(
-        episode_hashes=tuple({episode.content_hash for episode in episodes}),
-        session_ids=(),
-        content_hashes=tuple({item.content_hash for item in prepared}),
-        bands=tuple({band for item in prepared for band in item.bands}),
-        slots=tuple({slot_key(item.candidate.slot) for item in prepared if item.candidate.slot is not None}),
-        normals=names.normals,
-    )
+    return trusted(WriteKeys, {
+        "episode_hashes": tuple({episode.content_hash for episode in episodes}),
+        "session_ids": (),
+        "content_hashes": tuple({item.content_hash for item in prepared}),
+        "bands": tuple({band for item in prepared for band in item.bands}),
+        "slots": tuple({slot_key(item.candidate.slot) for item in prepared if item.candidate.slot is not None}),
+        "normals": names.normals,
+    })  # fmt: skip
+
+
+async def _analyse(prepared: Sequence[Prepared]) -> None:
+    """Find the terms of statements, which vectors and index want, while the store looks up their keys in a thread of its own.
+
+    `index_terms` keeps what was found, so this is done for no more statements than it keeps.
+    """
+    for item in prepared[:RECENT]:
+        index_terms(item.candidate.statement.summary, item.candidate.context)
 
 
 def _expected_slots(prepared: Sequence[Prepared], known: Known) -> tuple[SlotExpectation, ...]:

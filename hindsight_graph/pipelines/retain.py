@@ -262,7 +262,8 @@ class Retain:
 
     async def _portion_of_units(self, scope: Scope, units: Sequence[Unit]) -> _Portion:
         now = self._clock.now()
-        episodes = [self._unit_episode(scope, unit, now) for unit in units]
+        ids = self._ids.several(len(units))
+        episodes = [self._unit_episode(scope, unit, now, made) for unit, made in zip(units, ids, strict=True)]
         extracted = iter(await self._extractor.extract([_unit_source(unit) for unit in units if _wants_extraction(unit)]))
         candidates: list[Candidate] = []
         notes: list[str] = []
@@ -446,16 +447,16 @@ class Retain:
 
     async def evidence_of(self, scope: Scope, unit: Unit) -> tuple[Episode, bool]:
         """Return the episode that stands as evidence of a unit, and whether it is yet to be written."""
-        made = self._unit_episode(scope, unit, self._clock.now())
+        made = self._unit_episode(scope, unit, self._clock.now(), self._ids.new())
         stored = await self._store.find_precedents(scope, WriteKeys(episode_hashes=(made.content_hash,)))
         episode = standing_episodes([made], stored.episodes)[made.id]
         return episode, episode is made
 
-    def _unit_episode(self, scope: Scope, unit: Unit, now: datetime) -> Episode:
+    def _unit_episode(self, scope: Scope, unit: Unit, now: datetime, episode_id: str) -> Episode:
         agent = unit.agent_id or scope.agent_id
         digest = _hash(["unit", agent, unit.origin, unit.summary, unit.raw_ref, unit.session_id, unit.occurred_at])
         return _episode(
-            id=self._ids.new(),
+            id=episode_id,
             agent_id=agent,
             session_id=unit.session_id,
             sequence=0,
@@ -583,21 +584,21 @@ def _unit_source(unit: Unit) -> Source:
 
 def _as_stated(unit: Unit) -> Statement:
     """Return a ready-made unit's own words as its statement; only language and polarity are read off them."""
-    fields = dict[str, Any](
-        summary=unit.summary,
-        kind=Kind.FACT,
-        language=detect_language(unit.summary),
-        negated=is_negated(unit.summary),
-        mentions=tuple([_topic(name) for name in unit.entities or ()]),
-        relations=unit.relations or (),
-        slot=None,
-        confidence=STATED_CONFIDENCE,
-        outcome=None,
-        error_code=None,
-        tools=(),
-        start=0,
-        end=0,
-    )
+    fields: dict[str, Any] = {
+        "summary": unit.summary,
+        "kind": Kind.FACT,
+        "language": detect_language(unit.summary),
+        "negated": is_negated(unit.summary),
+        "mentions": tuple([_topic(name) for name in unit.entities or ()]),
+        "relations": unit.relations or (),
+        "slot": None,
+        "confidence": STATED_CONFIDENCE,
+        "outcome": None,
+        "error_code": None,
+        "tools": (),
+        "start": 0,
+        "end": 0,
+    }
     return trusted(Statement, fields)
 
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
-__all__ = ["CJK", "STOP_WORDS", "estimate_tokens", "fold", "index_terms", "is_cjk", "query_terms", "stem"]
+__all__ = ["CJK", "RECENT", "STOP_WORDS", "estimate_tokens", "fold", "index_terms", "is_cjk", "query_terms", "stem"]
 
 _STOP_TEXT = """
     a about above after again against all am an and any are aren't as at be because been before being below between both but by
@@ -39,8 +39,9 @@ _CHINESE_QUESTION = re.compile(
 """Question and function words at which a Chinese question is cut before its bigrams are made."""
 
 _CACHE_SIZE = 65_536
-_RECENT = 1_024
-"""Texts whose index terms are kept: a batch is analysed for its index and its vectors, one after the other."""
+RECENT = 4_096
+"""Texts whose index terms are kept, about 1 kB each: the memories of a transaction (`pipelines.retain.UNITS`, 2,500) are analysed
+once for their vectors and their index."""
 _CACHEABLE = 64
 """Longer pieces are analysed each time, so that a cache entry stays small."""
 _WHOLE_LIMIT = 64
@@ -156,7 +157,7 @@ def _analyse(text: str, keep_stops: bool, question: bool = False) -> list[str]:
             out += (_cached_piece if len(piece) <= _CACHEABLE else _analyse_piece)(piece, keep_stops)
         return out
     for piece in _PIECE.findall(unicodedata.normalize("NFKC", text)):
-        if not is_cjk(piece[0]):
+        if piece.isascii() or not is_cjk(piece[0]):
             out += (_cached_piece if len(piece) <= _CACHEABLE else _analyse_piece)(piece, keep_stops)
         elif question:
             for run in _CHINESE_QUESTION.split(piece):
@@ -167,16 +168,17 @@ def _analyse(text: str, keep_stops: bool, question: bool = False) -> list[str]:
     return out
 
 
-@lru_cache(maxsize=_RECENT)
 def index_terms(text: str, context: str = "") -> tuple[str, ...]:
     """Return the terms a text is indexed under, in text order, repeats included; `context` (speaker, title) comes after.
 
     Stop words are left out, except from a text of nothing else. Terms hold letters, digits and `._-/:@#+` only.
     """
-    terms = _analyse(text, keep_stops=False)
-    if context:
-        terms += _analyse(context, keep_stops=False)
-    return tuple(terms or _analyse(f"{text} {context}", keep_stops=True))
+    return _index_terms(f"{text} {context}".strip() if context else text)
+
+
+@lru_cache(maxsize=RECENT)
+def _index_terms(text: str) -> tuple[str, ...]:
+    return tuple(_analyse(text, keep_stops=False) or _analyse(text, keep_stops=True))
 
 
 def query_terms(question: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hindsight_graph.models.enums import Kind, Origin, Outcome, Status, Visibility
 from hindsight_graph.models.memory import Memory
-from hindsight_graph.stores.sqlite.rows import micros, micros_or_none
+from hindsight_graph.stores.sqlite.rows import micros
 
 OPEN = (1 << 63) - 1
 """Stands for an end that is open."""
@@ -42,16 +42,13 @@ _FORMAT = struct.Struct("<7qd4b3?b")
 
 def pack(memory: Memory, *, has_vector: bool) -> bytes:
     """Return the packed values of a memory."""
-    retired, valid_to, closed = (
-        micros_or_none(memory.retired_at),
-        micros_or_none(memory.valid_to),
-        micros_or_none(memory.closed_at),
-    )
-    prior, expires = micros_or_none(memory.prior_valid_to), micros_or_none(memory.expires_at)
+    retired, valid_to, closed = memory.retired_at, memory.valid_to, memory.closed_at
+    prior, expires = memory.prior_valid_to, memory.expires_at
     return _FORMAT.pack(
-        micros(memory.recorded_at), OPEN if retired is None else retired, micros(memory.valid_from),
-        OPEN if valid_to is None else valid_to, NEVER if closed is None else closed, OPEN if prior is None else prior,
-        OPEN if expires is None else expires, memory.trust, STATUS_CODES[memory.status], KIND_CODES[memory.kind],
+        micros(memory.recorded_at), OPEN if retired is None else micros(retired), micros(memory.valid_from),
+        OPEN if valid_to is None else micros(valid_to), NEVER if closed is None else micros(closed),
+        OPEN if prior is None else micros(prior), OPEN if expires is None else micros(expires),
+        memory.trust, STATUS_CODES[memory.status], KIND_CODES[memory.kind],
         ORIGIN_CODES[memory.origin], -1 if memory.outcome is None else OUTCOME_CODES[memory.outcome], memory.is_current,
         memory.visibility is Visibility.SHARED, has_vector, 0,
     )  # fmt: skip

@@ -123,10 +123,10 @@ def memory_read(row: str) -> str:
 
 def memory_row(memory: Memory) -> Row:
     """Return a memory's values in the order of MEMORY_COLUMNS."""
-    slot = memory.slot
+    slot, ttl, expires_at, valid_to, closed_at = memory.slot, memory.ttl, memory.expires_at, memory.valid_to, memory.closed_at
+    prior_valid_to, confirmed_at, retired_at = memory.prior_valid_to, memory.confirmed_at, memory.retired_at
     mentions = [(m.name, _plain(m.type), _plain(m.role), m.entity_id) for m in memory.mentions]
     relations = [(r.source, _plain(r.type), r.target, r.pattern, r.confidence) for r in memory.relations]
-    ttl = memory.ttl
     return (
         memory.id, memory.root_id, memory.version, _plain(memory.kind), memory.summary, memory.context, memory.language,
         int(memory.negated),
@@ -134,12 +134,22 @@ def memory_row(memory: Memory) -> Row:
         _plain(memory.visibility), memory.session_id, memory.sequence, _plain(memory.origin), memory.trust, memory.confidence,
         memory.importance, memory.priority, memory.weight, _plain(memory.status), memory.media_type, memory.task_type,
         _plain(memory.outcome) if memory.outcome else None, memory.error_code, None if ttl is None else ttl // _MICROSECOND,
-        micros_or_none(memory.expires_at), micros(memory.valid_from), micros_or_none(memory.valid_to),
-        micros_or_none(memory.closed_at),
-        micros_or_none(memory.prior_valid_to), micros(memory.recorded_at), micros_or_none(memory.confirmed_at),
-        micros_or_none(memory.retired_at), int(memory.is_current), memory.content_hash,
-        list_or_none(mentions), list_or_none(relations), list_or_none(memory.raw_refs), list_or_none(memory.episode_ids),
-        list_or_none(memory.tags), list_or_none(memory.tools), list_or_none(memory.bands),
+        None if expires_at is None else micros(expires_at),
+        micros(memory.valid_from),
+        None if valid_to is None else micros(valid_to),
+        None if closed_at is None else micros(closed_at),
+        None if prior_valid_to is None else micros(prior_valid_to),
+        micros(memory.recorded_at),
+        None if confirmed_at is None else micros(confirmed_at),
+        None if retired_at is None else micros(retired_at),
+        int(memory.is_current), memory.content_hash,
+        to_json(mentions).decode() if mentions else None,
+        to_json(relations).decode() if relations else None,
+        to_json(memory.raw_refs).decode() if memory.raw_refs else None,
+        to_json(memory.episode_ids).decode() if memory.episode_ids else None,
+        to_json(memory.tags).decode() if memory.tags else None,
+        to_json(memory.tools).decode() if memory.tools else None,
+        to_json(memory.bands).decode() if memory.bands else None,
         dumps(memory.payload, f"payload of memory {memory.id}") if memory.payload else None,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from hindsight_graph.stores.sqlite.rows import key_of, list_or_none
 
 _OWNER_STATE = "status, is_current, retired_at, trust, visibility"
 """What an edge takes from its owner when it joins an older memory; its validity is its own then."""
-_READ_ENTITY = f"SELECT {', '.join(rows.ENTITY_COLUMNS)} FROM entities WHERE tenant = ? AND id"
+_READ_ENTITY = f"SELECT {', '.join(rows.ENTITY_COLUMNS)} FROM entities WHERE tenant = :tenant AND id"
 _INSERT_ENTITY = f"INSERT INTO entities (tenant, {', '.join(rows.ENTITY_COLUMNS)}) VALUES (?{', ?' * len(rows.ENTITY_COLUMNS)})"
 _INSERT_EDGE = (
     f"INSERT INTO edges (tenant, is_domain, {', '.join(rows.EDGE_COLUMNS)}) VALUES (?, ?{', ?' * len(rows.EDGE_COLUMNS)})"
@@ -35,9 +35,8 @@ class GraphWriter:
 
     def merge(self, entities: Sequence[Entity]) -> None:
         """Insert entities; one that exists keeps its name, and gains aliases and a type where it had none."""
-        found = self._connection.execute(
-            f"{_READ_ENTITY} IN (SELECT value FROM json_each(?))", (self._tenant, json.dumps([entity.id for entity in entities]))
-        )
+        asked, parameters = among("id", [entity.id for entity in entities])
+        found = self._connection.execute(f"{_READ_ENTITY} {asked}", {"tenant": self._tenant, **parameters})
         known = {entity.id: entity for entity in map(rows.entity_of, found)}
         new: dict[str, Entity] = {}
         changed: dict[str, Entity] = {}
@@ -104,7 +103,7 @@ class GraphWriter:
     def patch(self, patches: Sequence[EntityPatch]) -> None:
         """Change entities; all their edges follow a new canonical id."""
         for patch in patches:
-            row = self._connection.execute(f"{_READ_ENTITY} = ?", (self._tenant, patch.id)).fetchone()
+            row = self._connection.execute(f"{_READ_ENTITY} = :id", {"tenant": self._tenant, "id": patch.id}).fetchone()
             if row is None:
                 raise NotFoundError(f"no entity {patch.id}", hint="check the id and the tenant")
             before = rows.entity_of(row)

@@ -7,6 +7,12 @@ from hypothesis import strategies as st
 from hindsight_graph.text.tokens import estimate_tokens, index_terms, query_terms
 
 
+@given(st.text(), st.text())
+def test_the_terms_of_a_context_follow_those_of_the_text(text: str, context: str):
+    text, context = f"port {text}", f"fleet {context}"
+    assert index_terms(text, context) == index_terms(text) + index_terms(context)
+
+
 @pytest.mark.parametrize(
     ("text", "terms"),
     [
