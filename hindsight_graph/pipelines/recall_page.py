@@ -1,6 +1,7 @@
 """The last stage of a recall: a page of the ranking as explained results, with what contradicts what, and the trace."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 
 from hindsight_graph.models.base import trusted
 from hindsight_graph.models.enums import Direction, StructureType
@@ -73,9 +74,14 @@ def make_hit(work: Work, ranking: Ranking, rank: int, path: GraphPath | None = N
     at = ranking.order[rank]
     memory = ranking.memories[at]
     return trusted(Hit, {
-        "memory": memory, "score": float(ranking.scores.total[at]), "components": ranking.scores.components(at),
+        "memory": _own(memory), "score": float(ranking.scores.total[at]), "components": ranking.scores.components(at),
         "sources": work.sources(memory.id), "evidence": memory.raw_refs, "path": path,
     })  # fmt: skip
+
+
+def _own(memory: Memory) -> Memory:
+    """Return the memory with a payload of its own: the caller may change it, and the store may keep the memory."""
+    return trusted(Memory, {**memory.__dict__, "payload": deepcopy(memory.payload)})
 
 
 def _contradictions(work: Work, settings: RecallSettings, page: Sequence[Memory]) -> Program[list[tuple[str, str, str]]]:

@@ -6,10 +6,10 @@ import pytest
 from hindsight_graph.errors import ModelMismatchError, NotFoundError, StoreStalledError
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
-from hindsight_graph.models.enums import Direction, StructureType
+from hindsight_graph.models.enums import Direction, StructureType, Visibility
 from hindsight_graph.models.memory import Memory
-from hindsight_graph.models.query import Filter, Scope
-from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate, Vector, WriteBatch
+from hindsight_graph.models.query import Filter, Order, Scope
+from hindsight_graph.models.record import EntityPatch, MemoryPatch, ScoredId, TermStats, TextCandidate, Vector, WriteBatch
 from hindsight_graph.resilience.limits import within
 from hindsight_graph.stores.base import Store
 from hindsight_graph.stores.program import Program, a_read, ask, ask_together, run_program, run_stepwise
@@ -46,6 +46,37 @@ class ProgramContract:
             found = await run_program(store, HERE, everything())
             assert found[1].documents == number
             assert len(found[2]) == number
+
+    async def test_a_program_sees_what_was_changed_since_the_last_one(self, store: Store):
+        await fill(store)
+        before = await run_program(store, HERE, everything())
+        core = an_entity("Core")
+        for batch in (
+            WriteBatch(memory_patches=(MemoryPatch(id="m-1", changes={"confidence": 0.25}),)),
+            WriteBatch(entities=(core,), entity_patches=(EntityPatch(id=an_entity("Payment").id, canonical_id=core.id),)),
+        ):
+            await store.write(HERE, batch)
+            found = await run_program(store, HERE, everything())
+            assert found == await run_stepwise(store, HERE, everything())
+        assert (before[4][1].confidence, found[4][1].confidence) == (0.9, 0.25)
+        assert (before[5][0].target_canonical, found[5][0].target_canonical) == (an_entity("Payment").id, core.id)
+
+    async def test_a_program_shows_an_agent_what_it_may_see_after_another_has_read_it(self, store: Store):
+        hidden = a_memory("1", agent_id="other", visibility=Visibility.PRIVATE)
+        batch = WriteBatch(memories=(new(hidden, "payment"), new(a_memory("2", agent_id="other"), "payment")))
+        await store.write(HERE, batch)
+
+        def program() -> Program[tuple[list[str], list[str]]]:
+            named, listed = yield from ask_together(
+                a_read(Store.get_memories, ("m-1", "m-2")), a_read(Store.scan_memories, ALL, Order.RECORDED_OLDEST)
+            )
+            return [memory.id for memory in named.take()], [memory.id for memory in listed.take().rows]
+
+        everybody = await run_program(store, HERE, program())
+        assert everybody == (["m-1", "m-2"], ["m-1", "m-2"])
+        assert await run_program(store, Scope(agent_id="me"), program()) == (["m-2"], ["m-2"])
+        assert await run_program(store, Scope(agent_id="other"), program()) == everybody
+        assert await run_program(store, ELSEWHERE, program()) == ([], [])
 
     async def test_an_error_of_one_read_leaves_the_others_and_the_program_goes_on(self, store: Store):
         await fill(store)

@@ -7,7 +7,7 @@ process: it was opened at the start, and must see what the first one writes.
 import asyncio
 import tempfile
 from abc import abstractmethod
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,8 +21,9 @@ from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, RelationType, Status
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
-from hindsight_graph.models.record import EmbeddingModel, EntityPatch, MemoryPatch, WriteBatch
+from hindsight_graph.models.record import EdgePage, EmbeddingModel, EntityPatch, MemoryPatch, WriteBatch
 from hindsight_graph.stores.base import Store
+from hindsight_graph.stores.program import Program, a_read, ask_together, run_program
 from hindsight_graph.testing.builders import NOW, a_memory, a_mention, a_vector, an_edge, an_entity, new
 
 Result = TypeVar("Result")
@@ -245,3 +246,17 @@ class StoreMachine(RuleBasedStateMachine):
             page = await store.edges_of(scope, [entity_id], [], Direction.BOTH, 10_000, view)
             found = {(edge.id, edge.source_canonical, edge.target_canonical) for edge in page.edges}
             assert found == model.step(entity_id, view)
+            together = await run_program(store, scope, _together(sorted(admitted), entity_id, where))
+            assert together == (tuple([model.memories[memory_id] for memory_id in sorted(admitted)]), rows, page)
+
+
+def _together(
+    ids: Sequence[str], entity_id: str, where: Filter
+) -> Program[tuple[tuple[Memory, ...], tuple[Memory, ...], EdgePage]]:
+    """Read in a program what single reads gave: a store may keep for programs what they read."""
+    memories, page, edges = yield from ask_together(
+        a_read(Store.get_memories, ids),
+        a_read(Store.scan_memories, where, limit=10_000),
+        a_read(Store.edges_of, (entity_id,), (), Direction.BOTH, 10_000, where.view),
+    )
+    return memories.take(), page.take().rows, edges.take()

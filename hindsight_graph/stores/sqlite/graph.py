@@ -3,12 +3,14 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
 from hindsight_graph.models.query import Scope, View
 from hindsight_graph.models.record import EdgePage, StoredPath, StoredPaths
 from hindsight_graph.stores.sqlite import rows
+from hindsight_graph.stores.sqlite.kept import Kept
 from hindsight_graph.stores.sqlite.predicates import Where, add_scope, add_view
 from hindsight_graph.stores.walk import Bounds, Link, Reply, Request, run, search
 
@@ -66,8 +68,9 @@ def edges_of(
     direction: Direction,
     limit: int,
     view: View,
+    kept: Kept[int, Edge] | None = None,
 ) -> EdgePage:
-    """Return the newest edges of each node; see `Store.edges_of`."""
+    """Return the newest edges of each node; see `Store.edges_of`. `kept` are edges of the tenant as they stand."""
     where = visible(scope, view)
     statement = frontier(where, direction, types, "x.is_domain")
     numbers: dict[int, None] = {}
@@ -77,7 +80,8 @@ def edges_of(
         if len(found) > limit:
             truncated.append(node)
         numbers.update(dict.fromkeys([row[2] for row in found[:limit]]))
-    edges = _edges_by_number(connection, numbers)
+    read = partial(_edges_by_number, connection)
+    edges = read(numbers) if kept is None else kept.get(tuple(numbers), read)
     return EdgePage.model_construct(edges=tuple([edges[number] for number in numbers]), truncated=tuple(truncated))
 
 

@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Status
+from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
+from hindsight_graph.stores.sqlite.kept import Kept
 from hindsight_graph.stores.sqlite.packed import KIND_CODES, OPEN, ORIGIN_CODES, OUTCOME_CODES, PACKED, STATUS_CODES
 from hindsight_graph.stores.sqlite.postings import Postings
 from hindsight_graph.stores.sqlite.predicates import slot_sets
@@ -26,6 +29,10 @@ _GROWTH = 4096
 """Rows of a block of vectors that is added later, a multiple of VECTORS_PER_BLOCK; the first has the rows that were there."""
 _COLUMNS = tuple(name for name in PACKED.names or () if name != "spare")
 _TIMES = tuple(name for name in _COLUMNS if PACKED[name] == np.dtype("<i8"))
+
+
+MOST_KEPT = 20_000
+"""Memories, and edges, of a tenant that are kept as models: about 2 kB each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +55,19 @@ class Mirror:
     """The columns, vectors and postings of one tenant.
 
     Attributes:
+        tenant: Whose.
         epoch: Number of the set of vectors it was read from.
         size: Rows.
         ids: Memory id per row.
         lengths: int32, terms per row.
         blocks: float32 matrices of shape (rows, dimension); rows without an embedding are zero.
         postings: Which rows hold which term.
+        memories: Rows that were read as models, in step like everything here.
+        edges: Edges that were read as models, by their number; as long as nothing at all is written.
     """
 
     def __init__(self, tenant: str, epoch: int = 0) -> None:
-        self._tenant = tenant
+        self.tenant = tenant
         self.epoch = epoch
         self._change = 0
         self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, PACKED[name]) for name in _COLUMNS}
@@ -68,19 +78,22 @@ class Mirror:
         self.lengths: NDArray[np.int32] = np.zeros(0, np.int32)
         self.blocks: list[NDArray[np.float32]] = []
         self.postings = Postings()
+        self.memories: Kept[str, Memory] = Kept(MOST_KEPT)
+        self.edges: Kept[int, Edge] = Kept(MOST_KEPT)
         self._seen: _Seen | None = None
 
     # -- keeping in step
 
     def refresh(self, connection: sqlite3.Connection, dimension: int) -> None:
         """Take in what was written since the last time; the caller holds a snapshot."""
+        self.edges.clear()
         change: int = connection.execute(
-            "SELECT coalesce(max(seq), 0) FROM memories WHERE tenant = ?", (self._tenant,)
+            "SELECT coalesce(max(seq), 0) FROM memories WHERE tenant = ?", (self.tenant,)
         ).fetchone()[0]
         if change <= self._change:
             return
         before = self.size
-        slots: int = connection.execute("SELECT next_slot FROM tenants WHERE tenant = ?", (self._tenant,)).fetchone()[0]
+        slots: int = connection.execute("SELECT next_slot FROM tenants WHERE tenant = ?", (self.tenant,)).fetchone()[0]
         self._grow(slots)
         self._read_rows(connection, before)
         if slots > before and dimension:
@@ -103,12 +116,13 @@ class Mirror:
         """Read the values of every row that changed, and the terms of the new ones."""
         cursor = connection.execute(
             "SELECT slot, id, agent_id, mirrored, term_ids FROM memories WHERE tenant = ? AND seq > ?",
-            (self._tenant, self._change),
+            (self.tenant, self._change),
         )
         tokens: list[bytes] = []
         token_rows: list[NDArray[np.int64]] = []
         while chunk := cursor.fetchmany(_CHUNK):
             slots, ids, agents, packed, terms = zip(*chunk, strict=True)
+            self.memories.drop(ids)
             rows = np.array(slots, np.int64)
             in_order = bool((np.diff(rows) == 1).all())
             places = slice(slots[0], slots[-1] + 1) if in_order else rows  # a slice takes a third of the time
@@ -141,7 +155,7 @@ class Mirror:
             have += rows
         cursor = connection.execute(
             "SELECT block, vectors FROM memory_vectors WHERE tenant = ? AND block >= ? ORDER BY block",
-            (self._tenant, before // VECTORS_PER_BLOCK),
+            (self.tenant, before // VECTORS_PER_BLOCK),
         )
         start, number = 0, 0
         for block, vectors in cursor:
@@ -254,23 +268,23 @@ class Mirror:
 
     def differences(self, connection: sqlite3.Connection, dimension: int) -> list[str]:
         """Say where this mirror differs from one made anew from the tables; vectors are compared block by block."""
-        other = Mirror(self._tenant)
+        other = Mirror(self.tenant)
         other.refresh(connection, 0)
         if self.ids != other.ids:
-            return [f"the mirror of tenant {self._tenant!r} has {self.size} memories, its table {other.size}, or others"]
+            return [f"the mirror of tenant {self.tenant!r} has {self.size} memories, its table {other.size}, or others"]
         found = [name for name in _COLUMNS if not np.array_equal(self.column(name), other.column(name))]
         if self._agents_by_row() != other._agents_by_row():
             found.append("agent_id")
         if not np.array_equal(self.lengths[: self.size], other.lengths[: self.size]) or not self.postings.equals(other.postings):
             found.append("terms")
-        for block, vectors in connection.execute("SELECT block, vectors FROM memory_vectors WHERE tenant = ?", (self._tenant,)):
+        for block, vectors in connection.execute("SELECT block, vectors FROM memory_vectors WHERE tenant = ?", (self.tenant,)):
             stored = np.frombuffer(vectors, np.float32).reshape(-1, dimension)
             first = int(block) * VECTORS_PER_BLOCK
             rows = np.arange(first, min(first + VECTORS_PER_BLOCK, self.size), dtype=np.int64)
             if not np.array_equal(self.gather(rows), stored[: rows.size]):
                 found.append(f"vectors of block {block}")
                 break
-        return [f"the mirror of tenant {self._tenant!r} differs from its table in {name}" for name in found]
+        return [f"the mirror of tenant {self.tenant!r} differs from its table in {name}" for name in found]
 
     def _agents_by_row(self) -> list[str | None]:
         agents = list(self._agents)

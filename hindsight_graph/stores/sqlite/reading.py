@@ -8,12 +8,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.enums import Visibility
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
 from hindsight_graph.models.record import AuditEntry, Caption, IdempotencyRecord, Page, SessionRecord, StoreStats, Vector
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.sqlite import rows
+from hindsight_graph.stores.sqlite.kept import Kept
 from hindsight_graph.stores.sqlite.meta import get_meta
 from hindsight_graph.stores.sqlite.mirror import Mirror
 from hindsight_graph.stores.sqlite.packed import HAS_VECTOR_BYTE, has_vector
@@ -41,16 +43,20 @@ def _by_id(
 ) -> tuple[Item, ...]:
     """Return visible rows in the order of their ids."""
     distinct = list(dict.fromkeys(ids))
-    if not distinct:
-        return ()
-    asked, parameters = among("id", distinct)
-    found = {
-        row[0]: make(row)
-        for row in connection.execute(
-            f"SELECT {read} FROM {table} r WHERE {where.sql} AND r.id {asked}", {**where.parameters, **parameters}
-        )
-    }
+    found = _found(connection, table, read, where, distinct, make)
     return tuple([found[key] for key in distinct if key in found])
+
+
+def _found(
+    connection: sqlite3.Connection, table: str, read: str, where: Where, ids: Sequence[str], make: Callable[[rows.Row], Item]
+) -> dict[str, Item]:
+    if not ids:
+        return {}
+    asked, parameters = among("id", ids)
+    found = connection.execute(
+        f"SELECT {read} FROM {table} r WHERE {where.sql} AND r.id {asked}", {**where.parameters, **parameters}
+    )
+    return {row[0]: make(row) for row in found}
 
 
 def _scoped(scope: Scope, *, has_visibility: bool = True) -> Where:
@@ -62,6 +68,20 @@ def _scoped(scope: Scope, *, has_visibility: bool = True) -> Where:
 def get_memories(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
     """Return visible memories in the order asked."""
     return _by_id(connection, "memories", _MEMORY_READ, _scoped(scope), ids, rows.memory_of)
+
+
+def keep_memories(
+    connection: sqlite3.Connection, scope: Scope, ids: Sequence[str], kept: Kept[str, Memory]
+) -> tuple[Memory, ...]:
+    """Return the same as `get_memories`, from what is kept of the tenant where it is there."""
+    distinct = list(dict.fromkeys(ids))
+    of_tenant = _scoped(Scope(tenant=scope.tenant))
+    found = kept.get(distinct, lambda missing: _found(connection, "memories", _MEMORY_READ, of_tenant, missing, rows.memory_of))
+    memories = [found[key] for key in distinct if key in found]
+    agent = scope.agent_id
+    if agent is None:
+        return tuple(memories)
+    return tuple([memory for memory in memories if memory.agent_id in (None, agent) or memory.visibility is Visibility.SHARED])
 
 
 def captions(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Caption]:
@@ -207,19 +227,44 @@ def _page(
     return tuple([make(row[:-width]) for row in found[:limit]]), following
 
 
+def keep_scanned(
+    connection: sqlite3.Connection,
+    scope: Scope,
+    where: Filter,
+    order: Order,
+    cursor: str | None,
+    limit: int,
+    kept: Kept[str, Memory],
+) -> Page[Memory]:
+    """Return the same as `scan_memories`, from what is kept of the tenant where it is there."""
+    ids, following = _scan(connection, scope, where, order, cursor, limit, "r.id", lambda row: row[0])
+    return Page[Memory].model_construct(rows=keep_memories(connection, scope, ids, kept), cursor=following)
+
+
 def scan_memories(
     connection: sqlite3.Connection, scope: Scope, where: Filter, order: Order, cursor: str | None, limit: int
 ) -> Page[Memory]:
     """List memories in order."""
+    found, following = _scan(connection, scope, where, order, cursor, limit, _MEMORY_READ, rows.memory_of)
+    return Page[Memory].model_construct(rows=found, cursor=following)
+
+
+def _scan(
+    connection: sqlite3.Connection,
+    scope: Scope,
+    where: Filter,
+    order: Order,
+    cursor: str | None,
+    limit: int,
+    read: str,
+    make: Callable[[rows.Row], Item],
+) -> tuple[tuple[Item, ...], str | None]:
     clause = _scoped(scope)
     add_view(clause, where.view, "r")
     add_filter(clause, where, "r")
     time = "r.recorded_at" if order in (Order.RECORDED_OLDEST, Order.RECORDED_NEWEST) else "r.valid_from"
-    statement = f"SELECT {_MEMORY_READ}, {time}, r.id FROM memories r"
-    found, following = _page(
-        connection, statement, clause, (time, "r.id"), order, cursor, limit, rows.memory_of, selective=is_selective(where)
-    )
-    return Page[Memory].model_construct(rows=found, cursor=following)
+    statement = f"SELECT {read}, {time}, r.id FROM memories r"
+    return _page(connection, statement, clause, (time, "r.id"), order, cursor, limit, make, selective=is_selective(where))
 
 
 def scan_episodes(

@@ -84,15 +84,18 @@ class Snapshot:
 
     def _searched(self, scope: Scope, where: Filter) -> tuple[Mirror, Mask]:
         """Return the tenant's mirror and which of its rows the filter admits; the mask is shared and must not be changed."""
-        mirror = self._mirror
-        if mirror is None:
-            mirror = self._mirror = self._mirrors.of(self._connection, scope.tenant)
+        mirror = self._mirror_of(scope)
         for known_scope, known, mask in self._admitted:
             if known is where and known_scope is scope:
                 return mirror, mask
         mask = mirror.admitted(self._connection, scope, where)
         self._admitted.append((scope, where, mask))
         return mirror, mask
+
+    def _mirror_of(self, scope: Scope) -> Mirror:
+        if self._mirror is None or self._mirror.tenant != scope.tenant:
+            self._mirror = self._mirrors.of(self._connection, scope.tenant)
+        return self._mirror
 
     def vector_topk(self, scope: Scope, vector: Vector, k: int, where: Filter) -> tuple[ScoredId, ...]:
         """Return the k nearest memories by cosine."""
@@ -113,13 +116,14 @@ class Snapshot:
 
     def get_memories(self, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
         """Return visible memories in the order asked."""
-        return reading.get_memories(self._connection, scope, ids)
+        return reading.keep_memories(self._connection, scope, ids, self._mirror_of(scope).memories)
 
     def scan_memories(
         self, scope: Scope, where: Filter, order: Order = Order.RECORDED_NEWEST, cursor: str | None = None, limit: int = 100
     ) -> Page[Memory]:
         """List memories in order."""
-        return reading.scan_memories(self._connection, scope, where, order, cursor, limit)
+        kept = self._mirror_of(scope).memories
+        return reading.keep_scanned(self._connection, scope, where, order, cursor, limit, kept)
 
     def get_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
         """Return the embeddings of visible memories."""
@@ -138,7 +142,8 @@ class Snapshot:
         self, scope: Scope, ids: Sequence[str], types: Sequence[EdgeType], direction: Direction, limit_per_node: int, view: View
     ) -> EdgePage:
         """Return the newest edges of each node."""
-        return graph.edges_of(self._connection, scope, ids, types, direction, limit_per_node, view)
+        kept = self._mirror_of(scope).edges
+        return graph.edges_of(self._connection, scope, ids, types, direction, limit_per_node, view, kept)
 
     # -- programs
 
