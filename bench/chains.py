@@ -5,7 +5,12 @@ dependency in the other direction. A link counts when its fact is in the top 10 
 come with its path, whose hops are the chain's facts in order. `chain` counts as exact when it returns that one path and nothing
 else. `units` hands relations over; `text` gives the same sentences to the extractor.
 
+`--forms` asks otherwise: by questions that were written down beforehand (bench/data/chains/forms.tsv), about what lies behind the
+first thing (`down`), and about what the last one carries (`up`, where the links count from that end). The word lists of
+`ranking/intent.py` were widened for `tune`, `held` was written together with it, `fresh` after the lists were done.
+
     python -m bench.chains [--mode units|text|both] [--extractor rules|spacy] [--chains 100] [--others 10000] [--misses] [--json]
+                           [--forms tune|held|fresh]
 """
 
 import argparse
@@ -15,16 +20,20 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.chain_world import DependencyChain, Fact, World, make_world
 from bench.common import print_table
 from hindsight_graph import HindsightGraph
 from hindsight_graph.models.result import Answer, Hit
+from hindsight_graph.testing.patience import patient_settings
 
 TOP_K = 10
 LINKS = 4
+FORMS = Path(__file__).parent / "data" / "chains" / "forms.tsv"
+ASKED_PER_FORM = 3
 
 
 def unit_of(fact: Fact, mode: str) -> dict[str, Any]:
@@ -35,11 +44,11 @@ def unit_of(fact: Fact, mode: str) -> dict[str, Any]:
     return unit
 
 
-def has_path(hit: Hit, chain: DependencyChain, link: int) -> bool:
+def has_path(hit: Hit, links: Sequence[Fact], link: int) -> bool:
     """Whether the hit's path runs over the chain's own facts, in order, up to this one."""
     if hit.path is None:
         return False
-    wanted = [fact.ref for fact in chain.links[:link]]
+    wanted = [fact.ref for fact in links[:link]]
     return [hop.raw_refs[0] if hop.raw_refs else "" for hop in hit.path.hops] == wanted
 
 
@@ -50,6 +59,42 @@ def places(answer: Answer) -> dict[str, Hit]:
         if hit.evidence:
             found.setdefault(hit.evidence[0], hit)
     return found
+
+
+class Form(NamedTuple):
+    """A way to ask: `direction` is `down` (what lies behind the first thing) or `up` (what the last one carries)."""
+
+    part: str
+    direction: str
+    language: str
+    pattern: str
+
+
+def load_forms(part: str) -> list[Form]:
+    """Return the committed questions of a part: `tune`, `held`, `fresh`."""
+    every = [Form(*line.split("\t")) for line in FORMS.read_text(encoding="utf-8").splitlines()]
+    return [form for form in every if form.part == part]
+
+
+def measure_forms(memory: HindsightGraph, world: World, forms: Sequence[Form]) -> dict[str, dict[str, float]]:
+    """Ask each form about `ASKED_PER_FORM` chains; returns links in the top 10 with their paths, in percent, by direction."""
+    found: dict[str, Counter[int]] = {}
+    for number, form in enumerate(forms):
+        chains = [chain for chain in world.chains if chain.language == form.language]
+        row = found.setdefault(f"{form.direction} {form.language}", Counter())
+        for turn in range(ASKED_PER_FORM):
+            chain = chains[(number + turn * 7) % len(chains)]
+            is_down = form.direction == "down"
+            links = chain.links if is_down else chain.links[::-1]
+            hits = places(memory.recall(form.pattern.format(a=chain.nodes[0 if is_down else -1]), top_k=TOP_K))
+            row[0] += 1
+            for link, fact in enumerate(links, start=1):
+                hit = hits.get(fact.ref)
+                row[link] += hit is not None and (link == 1 or has_path(hit, links, link))
+    return {
+        name: {f"link{link}": round(100 * row[link] / row[0], 1) for link in range(1, LINKS + 1)} | {"asked": row[0]}
+        for name, row in found.items()
+    }
 
 
 class Run:
@@ -68,6 +113,7 @@ class Run:
         self.ids: dict[str, str] = {}
         self.by_question: dict[str, list[int]] = {}
         self.result: dict[str, Any] = {}
+        self.by_form: dict[str, dict[str, float]] = {}
 
     def remember(self, mode: str) -> float:
         """Write everything; returns memories per second."""
@@ -97,7 +143,7 @@ class Run:
                 )
                 continue
             self.found[link] += 1
-            if has_path(hit, chain, link):
+            if has_path(hit, chain.links, link):
                 self.with_path[link] += 1
             elif link > 1:
                 shown = "no path" if hit.path is None else " -> ".join(hit.path.nodes)
@@ -145,11 +191,17 @@ class Run:
         }
 
 
-def measure(mode: str, world: World, folder: Path, extractor: str) -> Run:
-    """Fill a store in `folder` and ask every chain's question; figures are on the run."""
-    with HindsightGraph(f"sqlite:///{folder / f'chains-{mode}.db'}", embedder="hashing", extractor=extractor) as memory:
+def measure(mode: str, world: World, folder: Path, extractor: str, forms: str = "") -> Run:
+    """Fill a store in `folder` and ask every chain's question, or the forms of a part; figures are on the run."""
+    settings = patient_settings() if forms else None  # how forms are answered is asked here, not how fast
+    with HindsightGraph(
+        f"sqlite:///{folder / f'chains-{mode}.db'}", embedder="hashing", extractor=extractor, settings=settings
+    ) as memory:
         run = Run(memory, world)
         rate = run.remember(mode)
+        if forms:
+            run.by_form = measure_forms(memory, world, load_forms(forms))
+            return run
         for chain in world.chains:
             run.ask(chain)
         run.result = run.figures(rate)
@@ -164,6 +216,7 @@ def main() -> None:
     parser.add_argument("--chains", type=int, default=100)
     parser.add_argument("--others", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--forms", choices=("tune", "held", "fresh"), default="", help="ask the committed questions of this part")
     parser.add_argument("--misses", action="store_true", help="print each miss with its cause")
     parser.add_argument("--json", action="store_true", help="print one JSON line last")
     options = parser.parse_args()
@@ -172,14 +225,16 @@ def main() -> None:
     results: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for mode in modes:
-            run = measure(mode, world, Path(folder), options.extractor)
-            results[mode] = run.result
+            run = measure(mode, world, Path(folder), options.extractor, options.forms)
+            results[mode] = run.result or dict(run.by_form)
+            if options.forms:
+                print_table(f"{mode}, forms {options.forms}", run.by_form)
             if options.misses:
                 sys.stdout.writelines(f"{mode}: {miss}\n" for miss in run.misses)
                 print_table(f"{mode}, by question", run.shares_by_question())
     if options.json:
         print(json.dumps({"bench": "chains", "chains": options.chains, "memories": len(world.facts), **results}))
-    else:
+    elif not options.forms:
         print_table(f"{options.chains} chains, {len(world.facts)} memories", results)
 
 

@@ -35,6 +35,11 @@ ALONG: Mapping[EdgeType, Direction] = {RelationType.DEPENDS_ON: Direction.OUT}
 parts as well lowered LoCoMo by 1.7 points (docs/ranking.md)."""
 ALONG_SHARE = 0.5
 """What that is worth against an asked relation."""
+AGAINST: Mapping[EdgeType, Direction] = {RelationType.DEPENDS_ON: Direction.IN}
+"""What is followed then as well: what needs the named thing."""
+AGAINST_SHARE = 0.4
+BESIDE_SHARE = 0.1
+"""What the first step of both is worth: what names the thing itself is found by its words, or answers something else."""
 ASSOCIATION_EDGES = 16
 """Edges read per node of an association, the newest; more cost time and gained nothing (docs/ranking.md)."""
 ASSOCIATION_HOPS = 2
@@ -65,9 +70,10 @@ def _run(work: Work, walk: Walk, limit: int) -> Program[int]:
 
 
 def _keep(work: Work, reached: Mapping[str, Reach], share: float) -> None:
+    """Note the best ways; what relations were followed to keeps its way."""
     for memory_id, reach in reached.items():
         value = share * reach.value
-        if value > work.graph.get(memory_id, 0.0):
+        if memory_id not in work.followed and value > work.graph.get(memory_id, 0.0):
             work.graph[memory_id], work.ways[memory_id] = value, reach
 
 
@@ -78,29 +84,34 @@ def walk_relations(work: Work, settings: RecallSettings, note: StageNote) -> Pro
         if not anchor.asked and asks_attribute(work.query.text):
             note.notes.append(f"{anchor.name}: an attribute is asked, nothing to follow")
             continue
-        directions, weights = _followed(anchor.asked)
-        walk = Walk(directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, floor=ASKED_FLOOR, weights=weights)
-        walk.seed(anchor.entity_id, 1.0)
-        edges += yield from _run(work, walk, settings.edges_per_node)
-        reached += len(walk.memories)
-        if walk.truncated:
-            note.notes.append(f"the walk from {anchor.name} was cut at a bound")
-        asked = ", ".join(f"{relation.value} {direction.value}" for relation, direction in directions.items())
-        note.notes.append(f"{anchor.name}: {asked}" if anchor.asked else f"{anchor.name}: nothing asked, along {asked}")
-        _keep(work, walk.memories, 1.0 if anchor.asked else ALONG_SHARE)
+        for directions, weights, share in _followed(anchor.asked):
+            walk = Walk(
+                directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, floor=ASKED_FLOOR, weights=weights
+            )
+            walk.seed(anchor.entity_id, 1.0)
+            edges += yield from _run(work, walk, settings.edges_per_node)
+            reached += len(walk.memories)
+            if walk.truncated:
+                note.notes.append(f"the walk from {anchor.name} was cut at a bound")
+            asked = ", ".join(f"{relation.value} {direction.value}" for relation, direction in directions.items())
+            note.notes.append(f"{anchor.name}: {asked}" if anchor.asked else f"{anchor.name}: nothing asked, along {asked}")
+            for memory_id, reach in walk.memories.items():
+                is_beside = not anchor.asked and len(reach.steps) == 1
+                _keep(work, {memory_id: reach}, BESIDE_SHARE if is_beside else share)
+    work.followed = frozenset(work.ways)
     note.counts.update({"edges": edges, "reached": reached})
 
 
-def _followed(asked: Mapping[EdgeType, Direction]) -> tuple[dict[EdgeType, Direction], dict[EdgeType, float]]:
-    """Return which relations to follow, in which direction, and what those that were not asked by name carry."""
+def _followed(asked: Mapping[EdgeType, Direction]) -> list[tuple[Mapping[EdgeType, Direction], Mapping[EdgeType, float], float]]:
+    """Return the walks to make: relations with their direction, what those that were not asked for carry, what all is worth."""
     if not asked:
-        return dict(ALONG), {}
+        return [(ALONG, {}, ALONG_SHARE), (AGAINST, {}, AGAINST_SHARE)]
     directions, weights = dict(asked), dict[EdgeType, float]()
     for relation, direction in asked.items():
         for other, way in RELATED.get(relation, {}).get(direction, {}).items():
             if other not in directions:
                 directions[other], weights[other] = way, RELATED_SHARE
-    return directions, weights
+    return [(directions, weights, 1.0)]
 
 
 def walk_associations(work: Work, settings: RecallSettings, note: StageNote) -> Program[None]:

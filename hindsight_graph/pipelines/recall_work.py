@@ -25,6 +25,7 @@ from hindsight_graph.ranking.bridges import Seed
 from hindsight_graph.ranking.current import LOOKED_AT, Rivals, lifts
 from hindsight_graph.ranking.expansion import Reach
 from hindsight_graph.ranking.fusion import by_maximum
+from hindsight_graph.ranking.naming import weigh_parts
 from hindsight_graph.ranking.pooling import Place, leaders, neighbour_values, pool
 from hindsight_graph.ranking.profiles import Features, Profile, Scores, adapted, relevance, scaled_similarity, score
 from hindsight_graph.resilience.limits import within
@@ -87,6 +88,7 @@ class Work:
         leading: The best of keyword and vector with their own relevance, best first; what the later stages start from.
         crossed: Candidates in the other language than the question's, when both can be compared.
         graph: Value of the graph component by memory id; ways: how it was reached; bridged: from which memory over a bridge.
+        followed: Memories that a walk over relations reached.
         saturated: A channel returned as many as it was asked for: there may be more.
     """
 
@@ -107,6 +109,7 @@ class Work:
     leading: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
     graph: dict[str, float] = field(default_factory=dict[str, float])
     ways: dict[str, Reach] = field(default_factory=dict[str, Reach])
+    followed: frozenset[str] = frozenset()
     crossed: frozenset[str] = frozenset()
     bridged: dict[str, str] = field(default_factory=dict[str, str])
     saturated: bool = False
@@ -237,9 +240,10 @@ class Work:
             lengths.append(self.lengths[memory.id])
         counts = np.array(rows, dtype=np.float64).reshape(len(memories), len(self.terms))
         sizes = np.array(lengths, dtype=np.float64)
+        groups = _groups(episode_of(memory) for memory in memories)
+        counts = weigh_parts(counts, groups, self.terms, [frozenset(index_terms(anchor.name)) for anchor in self.anchors])
         keyword = self._keyword(counts, sizes)
         if self.terms and self.stats is not None and memories:
-            groups = _groups(episode_of(memory) for memory in memories)
             keyword = pool(counts, sizes, inverse_frequencies(self.terms, self.stats), keyword, groups)
         cosine = np.array([self.cosines.get(memory.id, np.nan) for memory in memories], dtype=np.float64)
         both = relevance(by_maximum(keyword), scaled_similarity(self.profile, cosine), self.profile.weights)

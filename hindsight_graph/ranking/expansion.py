@@ -147,17 +147,34 @@ class Walk:
         limited = set(cut)
         self.truncated = self.truncated or bool(limited)
         for node in frontier:
-            degree = len({other for _, other in at[node]})
-            degree = max(degree, limit) if node in limited else degree
-            share = damping(degree) if self.free is None else even_share(degree, self.free)
+            least = limit if node in limited else 0
+            shares = self._shares(at[node], least)
             for edge, other in at[node]:
-                self._take(node, edge, other, share)
+                self._take(node, edge, other, shares[edge.type])
+
+    def _shares(self, edges: Sequence[tuple[Edge, str]], least: int) -> dict[EdgeType, float]:
+        """Return what each relation carries from a node; `least` is how many edges it has at least.
+
+        In an association all edges of a node share its value. Of asked relations each is split by itself: where a service runs
+        and what it is written in says nothing about how many things it depends on.
+        """
+        others: dict[EdgeType, set[str]] = {}
+        for edge, other in edges:
+            others.setdefault(edge.type, set()).add(other)
+        if self.free is None:
+            share = damping(max(least, len({other for _, other in edges})))
+            return dict.fromkeys(others, share)
+        return {relation: even_share(max(least, len(ends)), self.free) for relation, ends in others.items()}
 
     def _take(self, node: str, edge: Edge, other: str, share: float) -> None:
         reach = self.nodes[node]
         if other == reach.start or any(step.target == other for step in reach.steps):
             return
-        carried = reach.carried * share * self.fade * self.weights.get(edge.type, 1.0)
+        carried = reach.carried * share * self.fade
+        if self.free is None or not reach.steps or reach.steps[-1].edge.type != edge.type:
+            carried *= self.weights.get(
+                edge.type, 1.0
+            )  # an asked walk pays for leaving the relation, not for each step along another
         weakest = min(reach.weakest, edge.confidence * edge.trust)
         if carried * weakest < LEAST:
             return

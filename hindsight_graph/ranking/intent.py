@@ -35,38 +35,65 @@ class _Shape(StrEnum):
     IN = "in"
 
 
+_TROUBLE = (
+    r"(?:breaks?|broken|fail(?:s|ed|ure)?|stop(?:s|ped)?|dies|died|crash(?:es|ed)?|down|outages?|disappear(?:s|ed)?|vanish(?:es|ed)?"
+    r"|gone|missing|lost|unavailable|offline|(?:switch|turn|shut)(?:ed|s)? (?:off|down)|dropped|removed?|retired?|deleted?"
+    r"|decommission(?:ed)?|deprecated?|changed?|migrated?|upgraded?|replaced?|restart(?:ed)?)"
+)
+"""What may befall a thing, or be done to it."""
+_TROUBLE_ZH = "(?:坏|挂|崩|宕|停|断|没了|消失|故障|失败|出错|出事|出问题|不可用|下线|关掉|关闭|升级|迁移|重启|改)"
+
 _IMPACT_WORDS = re.compile(
     r"\b(?:break|breaks|fail|fails|stop|stops|happen|happens|suffer|suffers|affected|impacted)\b.{0,40}\b(?:if|when|once)\b"
     r"|\b(?:if|when|once)\b.{0,80}\b(?:break|breaks|fail|fails|stop|stops|happen|happens|suffer|affected|impacted)\b"
+    rf"|\b(?:if|once|in case|suppose|when(?! (?:did|do|does|is|are|was|were|will|has|had)\b))\b.{{0,60}}\b{_TROUBLE}\b"
+    rf"|\b{_TROUBLE}\b.{{0,20}}\b(?:together|along) with\b|\bsuffers? (?:from|under)\b"
+    r"|\b(?:retire|remove|delete|replace|migrate|change|upgrade|stop|(?:switch|turn|shut) (?:off|down))\b.{0,60}"
+    r"\b(?:warn|notify|inform|alert|tell|test(?:ed)?|adapt(?:ed)?)\b"
     r"|\bimpact of\b|\bblast radius\b|\b(?:is|are|be) (?:affected|impacted) by\b|\bdownstream of\b"
-    r"|影响(?:什么|哪|到|谁|了)|受.{0,12}影响|(?:如果|要是|一旦|假如).{0,24}(?:会|坏|挂|受|出)"
+    r"|影响(?:什么|哪|到|谁|了)|受.{0,12}影响|(?:如果|要是|一旦|假如|万一).{0,24}(?:会|坏|挂|受|出|就)"
+    r"|波及|连累|殃及|牵连|拖累|拖垮|跟着(?:坏|挂|崩|停|受|出)"
+    rf"|{_TROUBLE_ZH}.{{0,16}}(?:通知|告诉|回归|测试|适配).{{0,8}}(?:谁|哪)"
+    rf"|{_TROUBLE_ZH}.{{0,8}}(?:的话|之后|以后|时|后).{{0,12}}(?:谁|哪|什么).{{0,8}}(?:坏|挂|崩|停|受|出|用不)"
 )
 
-_CAUSE_WORDS = re.compile(r"\bwhy\b|\bcauses?\b|\breasons?\b|为什么|为何|原因|根因|起因")
-_AFFECTS = re.compile(r"\b(?:affect|impact)s?\b(?! of)|影响到?")
+_CAUSE_WORDS = re.compile(
+    r"\bwhy\b|\bcauses?\b|\breasons?\b|\borigins?\b|\bculprits?\b|\bblame[ds]?\b"
+    r"|\b(?:trouble|problem|failure|error|outage)s?\b.{0,40}\bfrom\b|\b(?:check|look(?:ing)?|inspect|investigat(?:e|ing)|search)\b"
+    r"|为什么|为何|原因|根因|起因|源头|病根|祸根|元凶|罪魁|出在|[从去]哪.{0,3}查|查起|检查|排查"
+)
+_AFFECTS = re.compile(
+    r"\b(?:affect|impact)s?\b(?! of)|\b(?:drag|pull|take|bring|knock)(?:s|ing)?\b(?=.{0,60}\b(?:down|along|under)\b)"
+    r"|影响到?|波及|连累|殃及|牵连|拖累|拖垮"
+)
 """What stands before the name is what acts on it: "what affects X" asks the other way round."""
 
 _LEXICON: tuple[tuple[RelationType, _Shape, str], ...] = (
-    (R.DEPENDS_ON, _Shape.OUT, r"\bdependenc(?:y|ies)\b|\bprerequisites?\b|\brequirements?\b|(?:依赖项|依赖关系|前提)"),
+    (R.DEPENDS_ON, _Shape.OUT, r"\bdependenc(?:y|ies)\b|\bprerequisites?\b|\brequirements?\b|依赖(?:项|关系|链|树|图)|前提|前置"),
     (
         R.DEPENDS_ON,
         _Shape.OUT,
         (
-            r"\b(?:behind|beneath|underneath|underlying|upstream of)\b|背后|底层|上游"
-            r"|\b(?:down|failing|fails|failed|broken|slow|stuck)\b.{0,60}\b(?:check|look at|inspect|investigate)\b"
-            r"|(?:故障|挂了|坏了|宕机|出错|变慢).{0,24}(?:检查|排查|查看)"
+            r"\b(?:behind|beneath|underneath|underlying|below|upstream|stack)\b|背后|底层|上游|底下|下面|下层|往下|技术栈"
+            r"|\b(?:down|fail(?:s|ed|ing)?|broken|slow|stuck|errors?|tim(?:es|ed|ing) out|crash(?:es|ed)?)\b.{0,60}"
+            r"\b(?:check|look(?:ing)?|inspect|investigat(?:e|ing)|search)\b"
+            r"|(?:故障|挂了|坏了|崩了|宕机|出错|报错|超时|变慢).{0,24}查|排查|查起|出在(?:谁|哪|什么)"
             r"|\b(?:has|have|must|should|needs?)\b.{0,40}\bbefore\b|\bbefore\b.{0,60}\b(?:starts?|runs?|works?|boots?)\b"
-            r"|之前.{0,12}(?:必须|需要|要|得|先)|先.{0,8}(?:就绪|启动|运行|准备)"
-            r"|\b(?:takes?|brings?|took|brought|knock|knocks)\b.{0,40}\bdown\b"
+            r"|之前.{0,12}(?:必须|需要|要|得|先)|先.{0,8}(?:就绪|启动|运行|准备)|[得要须]先|先[得要须有]"
+            r"|(?:没有|没了|少了|缺了?|离开)(?:什么|哪|谁)|靠(?:什么|谁|哪|的是)"
+            r"|\b(?:takes?|brings?|took|brought|knocks?|drags?|pulls?)\b.{0,40}\b(?:down|along|under)\b"
         ),
     ),
-    (R.DEPENDS_ON, _Shape.SIDE, r"\b(?:built|based|founded|resting|rests?|runs?|stands?) (?:up)?on\b|建立在|基于|构建在"),
-    (R.DEPENDS_ON, _Shape.IN, r"\bdependents?\b|\bconsumers? of\b"),
+    (R.DEPENDS_ON, _Shape.SIDE, (r"\b(?:built|based|founded|rest(?:s|ing)?|runs?|stand(?:s|ing)?|sit(?:s|ting)?|lean(?:s|ing)?"
+                                r"|hang(?:s|ing)?|counts?|calls?) (?:up)?on\b|\bon top of\b|建立在|建在|基于|构建在")),
+    (R.DEPENDS_ON, _Shape.IN, r"\bdependents?\b|\bconsumers? of\b|上层|下游|往上"),
+    (R.DEPENDS_ON, _Shape.TURNED, r"\b(?:what|components?|services?|systems?|things|parts) supports?\b|支撑|撑[着起]"),
     (R.DEPENDS_ON, _Shape.TURNED, r"\b(?:needed|required|depended (?:up)?on|relied on) by\b|被.{0,8}(?:依赖|需要)"),
     (R.DEPENDS_ON, _Shape.SIDE, (r"\bdepend(?:s|ed|ing|ent)?\b|\brel(?:y|ies|ied) (?:up)?on\b"
                                 r"|\bneed(?:s|ed)?\b|\brequir(?:e|es|ed)\b|依赖|需要|依靠|离不开")),
     (R.CAUSES, _Shape.IN, (r"\bwhy\b|\bcauses? of\b|\breasons? (?:for|of|why|that)\b|\broot cause\b"
-                          r"|为什么|为何|怎么会|原因|根因|起因")),
+                          r"|\borigins?\b|\bculprits?\b|\b(?:to|is) blame\b"
+                          r"|为什么|为何|怎么会|原因|根因|起因|源头|病根|祸根|元凶|罪魁")),
     (R.CAUSES, _Shape.OUT, r"\b(?:consequences?|effects?|results?) of\b|后果|结果是"),
     (R.CAUSES, _Shape.TURNED, r"\b(?:caused|triggered) by\b|[由被因].{0,8}(?:导致|引起|造成|引发)"),
     (R.CAUSES, _Shape.SIDE, (r"\bcaus(?:e|es|ed)\b|\b(?:lead|leads|led) to\b|\bresult(?:s|ed)? in\b|\btrigger(?:s|ed)?\b"
@@ -90,7 +117,7 @@ _LEXICON: tuple[tuple[RelationType, _Shape, str], ...] = (
     (R.OWNS, _Shape.IN, r"\bowners? of\b|谁的|负责人"),
     (R.OWNS, _Shape.TURNED, r"\b(?:owned|maintained) by\b|由.{0,8}(?:负责|维护)"),
     (R.OWNS, _Shape.SIDE, r"\bowns?\b|\bowned\b|\bmaintains?\b|\bresponsible for\b|\bin charge of\b|拥有|负责|维护"),
-    (R.LOCATED_IN, _Shape.OUT, r"\bwhere (?:is|are|was|were|does|do)\b|在哪|位置"),
+    (R.LOCATED_IN, _Shape.OUT, r"\bwhere (?:is|are|was|were|does|do)\b|在哪(?![些个种几])|位置"),
     (R.LOCATED_IN, _Shape.SIDE, r"\b(?:located|hosted|deployed|based|lives?|runs?) (?:in|on|to|at)\b|位于|部署在"),
 )  # fmt: skip
 
@@ -133,10 +160,10 @@ def asked_relations(question: str, name_at: int) -> dict[EdgeType, Direction]:
         name_at: Position of the first character of the thing's name in it.
     """
     words = question.lower()
+    affecting = _AFFECTS.search(words)
+    if affecting is not None and affecting.start() < name_at:
+        return {relation: _turned(direction) for relation, direction in IMPACT.items()}
     if _IMPACT_WORDS.search(words) and not _CAUSE_WORDS.search(words):
-        affected = _AFFECTS.search(words)
-        if affected is not None and affected.start() < name_at:
-            return {relation: _turned(direction) for relation, direction in IMPACT.items()}
         return dict(IMPACT)
     asked: dict[EdgeType, Direction] = {}
     attribute_asked = asks_attribute(words)
@@ -146,4 +173,6 @@ def asked_relations(question: str, name_at: int) -> dict[EdgeType, Direction]:
         found = pattern.search(words)
         if found is not None:
             asked[relation] = _direction(shape, name_is_before=name_at < found.start())
+    if R.CAUSES in asked:
+        asked.pop(R.LOCATED_IN, None)  # "where could the cause be" asks for no place
     return asked

@@ -92,6 +92,22 @@ def test_an_asked_relation_is_shared_evenly_beyond_a_few():
     assert even_share(30, free=3) == pytest.approx(0.1)
 
 
+def test_of_asked_relations_each_is_split_by_itself():
+    walk = Walk({R.DEPENDS_ON: Direction.OUT, R.LOCATED_IN: Direction.OUT}, max_hops=1, beam=8, free=1, fade=1.0)
+    walk.seed("A", 1.0)
+    _walk([_edge("A", "B"), _edge("A", "Dublin", R.LOCATED_IN)], walk)
+    assert walk.memories["m:AB"].value == pytest.approx(1.0)
+
+
+def test_an_asked_walk_pays_once_for_leaving_the_relation_that_was_asked_for():
+    walk = Walk(
+        {R.USES: Direction.OUT, R.DEPENDS_ON: Direction.OUT}, max_hops=3, beam=8, free=2, fade=1.0, weights={R.DEPENDS_ON: 0.9}
+    )
+    walk.seed("A", 1.0)
+    _walk([_edge("A", "B"), _edge("B", "C"), _edge("C", "D")], walk)
+    assert walk.memories["m:CD"].value == pytest.approx(0.9)
+
+
 def test_a_node_whose_edges_were_cut_counts_as_busy_as_the_limit():
     walk = Walk({R.DEPENDS_ON: Direction.OUT}, max_hops=1, beam=8, fade=1.0)
     walk.seed("A", 1.0)
