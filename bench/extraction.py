@@ -30,6 +30,7 @@ _HELD_OUT = "held out"
 _SPEAKERS = {"i": "user", "me": "user", "我": "用户"}
 _SETS = {
     "dev": ("dev.jsonl", "entities.jsonl", "relations.jsonl"),
+    "dev, memories": ("dev_memories.jsonl",),
     "held out": ("held_out.jsonl",),
     "held out, memories": ("held_out_memories.jsonl",),
 }

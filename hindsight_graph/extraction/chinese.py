@@ -13,14 +13,14 @@ _LATIN = LazyPattern(
     r"|`[^`\n]{1,80}`"
     r"|(?:~|\.{0,2})/[A-Za-z0-9_.@+-]+(?:/[A-Za-z0-9_.@+*-]+)*/?"
     r"|#\d+|\.(?:env|[a-z]+rc|[a-z]+ignore)(?![A-Za-z0-9])"
-    r"|[A-Za-z_$@][A-Za-z0-9_$]*(?:(?:[.\-/:+#@&]|::)[A-Za-z0-9_]+)*(?:\+\+|#)?(?:\(\))?"
+    r"|[A-Za-z_$@][A-Za-z0-9_$]*(?:(?:[.\-/:+#@&]|::|/\.)[A-Za-z0-9_]+)*(?:\+\+|#)?(?:\(\))?"
     r"|\d+(?:\.\d+)+(?:[/:]\d+)?(?:[.-]?[A-Za-z]\w*)?|\d+[A-Za-z]+\d*"
 )
 _NUMBER_AFTER = LazyPattern(
     r"[ ]?(v?\d+(?:\.\d+)*(?:\.x)?)(?![\d.]*[%A-Za-z])(?!\s*(?:个|台|次|秒|分|小时|天|周|月|年|号|倍|条|人|张|份|名|万|"
     r"亿|千|百|元|点|种|MB|GB|层|节点|位|行|副本|实例))"
 )
-_GENERIC_LATIN = frozenset(
+GENERIC_LATIN = frozenset(
     "bucket key keys bug bugs remove push commit merge review deploy build debug check update add delete app ok api "
     "apis id ids url urls demo log logs test pr mr case list map set get put post http https db ui sdk cpu gpu oom qps "
     "tps json_ "
@@ -28,6 +28,7 @@ _GENERIC_LATIN = frozenset(
     "user users server client data code file files job jobs cache pod pods node nodes worker workers issue issues mb "
     "gb kb tb ms hi hello hey thanks thank bye lol pm am vs "
     "email online offline feature features release token tokens host port crash error errors fail failed success true "
+    "utc dns gps csv ci cd root select delete insert update run up down start stop install compose exec build get apply "
     "false null none todo fix leader follower meeting ddl kpi okr offer ppt leak".split()
 )
 _PORT_BEFORE = LazyPattern(r"(?:端口|port)(?:号)?(?:是|为|改为|改成|换成|设为|设成|从|到|：|:|=)?\s*$", re.IGNORECASE)
@@ -68,7 +69,8 @@ CUT2 = frozenset(
     "订阅 推送 存储 保存 查询 请求 代替 替换 取代 换成 改为 改成 改用 切换 引入 接入 对接 开发 设计 编写 测试了 优化 "
     "重构 配置 启动 停止 关闭 打开 创建 删除 "
     "增加 减少 提高 降低 支持 提供 实现 处理 完成 发现 认为 觉得 知道 希望 建议 决定 计划 准备 开始 没有 不再 不能 "
-    "不会 可以 能够 应该 可能 大概 好像 一个 一套 一些 这个 那个 这些 那些 每个 所有 各个 其他 另外 以及 还有 或者 "
+    "取决 决于 登录 不会 可以 能够 应该 可能 大概 好像 一个 一套 一些 这个 那个 这些 那些 每个 所有 各个 其他 另外 以及 "
+    "还有 或者 "
     "并且 而且 不过 只是 就是 都是 也是 还是 "
     "等于 来自 加入 离开 参加 工作 担任 成为 称为 叫做 隶属 归属 位居 构成 组成 触发 引发 影响 拖垮 打垮 压垮 击穿 "
     "阻塞 回滚 上线 下线 扩容 缩容 接管 交给 转给 移交 托管 监听 暴露 注册到 上报 汇报 收集 采集 同步 备份 恢复 清理 "
@@ -80,7 +82,7 @@ CUT2 = frozenset(
     "不管 直到 自从 随着 关键 核心的 部分 一部分 提交 合并 拉取 执行 定位 归零".split()
 )
 _NOMINAL = frozenset(
-    "审批 审核 监控 调度 推送 存储 消费 发布 备份 采集 查询 验证 订阅 同步 测试 集成 托管 优化 计划 设计".split()
+    "登录 审批 审核 监控 调度 推送 存储 消费 发布 备份 采集 查询 验证 订阅 同步 测试 集成 托管 优化 计划 设计".split()
 )
 """Verbs that before a technical ending are always part of the name."""
 NOUN_TOO = frozenset(
@@ -115,7 +117,7 @@ _LOOSE_PREFIX = LazyPattern(
 )
 SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴"
-    "夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧阳司徒诸葛上官"
+    "夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧葛"
     "闫倪严牛温卫韦裴樊霍葛殷岳柯祝祁颜柳章俞施詹"
 )
 _NOT_GIVEN = (
@@ -129,13 +131,15 @@ _AFTER_NAME = (
     r"从|昨天|今天|明天|上周|下周|刚|没|不|先生|女士|老师|同学|经理|工程师|总|、|，|,|。|；|;|$|\s|同意|反对|汇报|报告|"
     r"提醒|通知|告诉|拥有|对|被|给|跟|向|让|请|每|常|经常|目前|现在|主导|牵头|编写|实现|完成|买|学|做|爱|出生|毕业|搬|就职|"
     r"任职|跳槽|研究|主持|掌管|运营|批准|审核|评审|接管|教|养|看|打|跑|吃|喝|有|换|改|运维|所|处理|确认|帮忙|跟进|排查|"
-    r"协助|看一下|执行|一起|共同|分别|合作|联合|同时|于|先|后来|因|由于|经|代|兼|转|调)"
+    r"只|仅|协助|看一下|反馈|要求|抱怨|指出|讨厌|带队|在(?=[维负管])|执行|一起|共同|分别|合作|联合|同时|于|先|后来|因|由于|"
+    r"经|代|兼|转|调)"
 )
 _PERSON = LazyPattern(rf"(?P<name>(?:欧阳|司徒|诸葛|上官|[{SURNAMES}])[{HAN}]{{1,2}}?|[小老阿][{HAN}]){_AFTER_NAME}")
 _BEFORE_PERSON = LazyPattern(
     rf"(?:(?<![{HAN}])|[由和与给让请找是叫问对跟向被的把归说]|同事|工程师|经理|联系|通知|交给|转给|朋友|作者|用户|今天|"
     rf"昨天|目前|现在|因为|负责人|给了|指派给)$"
 )
+_BEFORE_YU = frozenset("由 对 关 基 位 属 等 处 用 鉴".split())
 _NO_PERSON = frozenset(
     "小时 小组 小心 老师 老板 小程 高级 高可 文件 文档 方法 方案 方式 万一 任务 任何 常见 经常 时候 程序 金额 石油 "
     "白天 黄金 马上 高度 高峰 高并 平台 田野 钱包 于是 易用 毛病 方面 史上 段落 温度 文本 文字 小说 小数 老化 老版 "
@@ -167,6 +171,8 @@ COMPANIES = (
     "工商银行|建设银行|招商银行|平安|又拍云|七牛云|金山云|火山引擎|青云|达摩院"
 )
 _KNOWN = LazyPattern(f"(?P<org>{COMPANIES})|(?P<place>{PLACES})")
+COMPANY = LazyPattern(f"(?:{COMPANIES})(?!文档|表格|多维表格|日历|会议|支付|开放平台|客服|小程序|云|妙记|知识库)")
+"""Names of companies and their products that no word cutter may cut."""
 _EMPLOYER = LazyPattern(rf"(?<=在)(?P<name>[{HAN}]{{2,5}}?)(?=工作|上班|任职|就职|实习)")
 _CONCEPT = LazyPattern(
     "内存泄漏|内存泄露|内存溢出|空指针异常|缓存穿透|缓存雪崩|缓存击穿|数据倾斜|慢查询|死锁|主从延迟|消息积压|线程泄漏|连接泄漏"
@@ -199,7 +205,9 @@ def _people(text: str) -> list[Name]:
     match = _PERSON.search(text)
     while match is not None:
         start, end = match.span("name")
-        good = match["name"] not in _NO_PERSON and _BEFORE_PERSON.search(text, max(0, start - 4), start) is not None
+        swallowed = match["name"][0] == "于" and text[max(0, start - 1) : start] in _BEFORE_YU
+        word = match["name"][:2] in _NO_PERSON
+        good = not swallowed and not word and _BEFORE_PERSON.search(text, max(0, start - 4), start) is not None
         if good:
             names.append(Name(match["name"], start, end, EntityType.PERSON))
         match = _PERSON.search(text, end if good else start + 1)
@@ -231,7 +239,7 @@ def _latin(text: str) -> list[Name]:
             if _version_like(text, match.start(), word):
                 names.append(Name(word, match.start(), end, EntityType.NUMBER))
             continue
-        if word.lower() in _GENERIC_LATIN or (len(word) == 1 and not word.isupper()):
+        if word.lower() in GENERIC_LATIN or (len(word) == 1 and not word.isupper()):
             continue
         kind = shape_of(word) or EntityType.SOFTWARE
         if kind is not EntityType.PATH:

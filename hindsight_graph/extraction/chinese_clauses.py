@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hindsight_graph.extraction import chinese
 from hindsight_graph.extraction.findings import Name
 from hindsight_graph.extraction.jieba_segmenter import Cut, cut_sentence
+from hindsight_graph.extraction.rules_zh import PERSON
 from hindsight_graph.models.enums import EntityType
 from hindsight_graph.text.lazy import LazyPattern
 
@@ -24,7 +25,8 @@ TIME = LazyPattern(
     "中午|下午|晚上|夜里)?(?=[^天晚早]|$)(?<=[天晚早夜里上午])|"
     "(?:上|下|这|本)(?:个)?(?:周|月|季度|星期)(?:[一二三四五六日天末])?(?!报)|(?:周|"
     "星期)[一二三四五六日天末](?:上午|下午|晚上)?|凌晨|去年|今年|前年|最近|刚刚|刚才|"
-    r"目前|现在|如今|当前(?!版本)|后来|近期|年底|月底|月初|\d{1,2}月(?:\d{1,2}[日号])?|"
+    r"早上|上午|中午|下午|晚上|傍晚|周末|平时|工作日(?!志)|目前|现在|如今|当前(?!版本)|后来|近期|年底|月底|月初|"
+    r"\d{1,2}月(?:\d{1,2}[日号])?|"
     r"\d{1,2}[点时](?:\d{1,2}分|半)?|[一二三四五六七八九十]+月|半夜|深夜|早就|长期"
 )
 LEADS = LazyPattern(
@@ -56,7 +58,8 @@ _VERBAL_NAMES = frozenset(
 _NUMBER_NAME = LazyPattern("[一二三四五六七八九十\\d]+号")
 _PRONOUN = frozenset("我 我们 咱们 他 她 它 他们 她们 它们 大家 你 你们 您 用户 谁".split())
 _QUANTITY = LazyPattern(
-    "[一二三四五六七八九十两几百千万半每各同这那该此整多数\\d.]+[个台次条张份套种组块项位名批款只支件根把辆部家所间层座]|一些|同一|所有|全部|部分|几乎|某些?"
+    "[一二三四五六七八九十两几百千万半每各同这那该此整多数\\d.]+[个台次条张份套种组块项位名批款只支件根把辆部家所间层座]|"
+    "一些|同一|所有|全部|部分|几乎|某些?"
 )
 
 
@@ -100,14 +103,37 @@ def read_clauses(text: str) -> Clauses:
     latin = [
         (name.start, name.end)
         for name in names
-        if (name.text[:1].isascii() and name.text[-1:].isascii()) or name.type is EntityType.PERSON
+        if (name.text[:1].isascii() and name.text[-1:].isascii())
+        or name.type is EntityType.PERSON
+        or chinese.COMPANY.match(text, name.start) is not None
     ]
     lead = LEADS.match(text)
     dropped = [match.span() for match in TIME.finditer(text) if not any(s <= match.start() < e for s, e in latin)]
     if lead is not None and lead.end() < len(text):
         dropped.append(lead.span())
-    cuts = _joined_names(cut_sentence(text, latin), names)
+    cuts = _joined_names(_with_endings(cut_sentence(text, latin)), names)
     return _shorten(text, cuts, dropped, names)
+
+
+def _with_endings(cuts: list[Cut]) -> list[Cut]:
+    """Join nouns of one character to the word before, whatever the dictionary calls both: 收银 + 页, 采集 + 层."""
+    joined: list[Cut] = []
+    for cut in cuts:
+        before = joined[-1] if joined else None
+        if (
+            before is not None
+            and len(cut.text) == 1
+            and cut.text in _ENDINGS
+            and before.end == cut.start
+            and len(before.text) == 2
+            and before.tag in {"n", "v", "vn", "b", "j", "nz", "l"}
+            and before.text not in _PREDICATES
+            and before.text not in _PRONOUN
+        ):
+            joined[-1] = Cut(before.text + cut.text, "n", before.start, cut.end)
+        else:
+            joined.append(cut)
+    return joined
 
 
 def _joined_names(cuts: list[Cut], names: list[Name]) -> list[Cut]:
@@ -119,7 +145,7 @@ def _joined_names(cuts: list[Cut], names: list[Name]) -> list[Cut]:
     for end, name in ends.items():
         inner = [cut for cut in cuts if name.start <= cut.start and cut.end <= end]
         first = len(inner)
-        while first > 0 and _is_nominal(inner[first - 1]):
+        while first > 0 and is_nominal(inner[first - 1]):
             first -= 1
         inner = inner[first:]
         while len(inner) > 1 and inner[0].text in _ACTIONS:
@@ -141,7 +167,7 @@ def _joined_names(cuts: list[Cut], names: list[Name]) -> list[Cut]:
     return joined
 
 
-def _is_nominal(cut: Cut) -> bool:
+def is_nominal(cut: Cut) -> bool:
     """Whether a word may stand inside a name."""
     if (
         cut.text in _PREDICATES
@@ -224,10 +250,16 @@ def _shorten(text: str, cuts: list[Cut], dropped: list[tuple[int, int]], names: 
 def _phrase_end(cuts: list[Cut], at: int, dropped: list[tuple[int, int]]) -> int:
     """Return where the noun phrase that begins at a word ends; `at` when none begins there."""
     first = cuts[at]
+    if _is_tool(cuts, at):
+        return _phrase_end_from(cuts, at, at + 2, dropped, 2)
     if first.text in _PRONOUN:
         follows = at + 1 < len(cuts) and cuts[at + 1].tag in _NOUN and cuts[at + 1].text not in _PRONOUN
         return at + 2 if follows and first.text == "用户" else at + 1
-    end, nouns = at, 0
+    return _phrase_end_from(cuts, at, at, dropped, 0)
+
+
+def _phrase_end_from(cuts: list[Cut], at: int, end: int, dropped: list[tuple[int, int]], nouns: int) -> int:
+    """Return where a phrase ends of which the words up to `end` and so many nouns are known."""
     while end < len(cuts) and not _is_dropped(cuts[end], dropped) and not _closes(cuts, at, end, nouns):
         if _counts(cuts, end, nouns):
             nouns += 1
@@ -235,6 +267,14 @@ def _phrase_end(cuts: list[Cut], at: int, dropped: list[tuple[int, int]]) -> int
             break
         end += 1
     return end if nouns else at
+
+
+def _is_tool(cuts: list[Cut], at: int) -> bool:
+    """Whether a verb opens the name of what does it: 部署 in "部署脚本", 监控 in "监控大屏"."""
+    if at + 1 >= len(cuts) or cuts[at].text not in _TOOL_VERBS or cuts[at + 1].text not in _TOOLS:
+        return False
+    before = cuts[at - 1].text if at else ""
+    return at == 0 or before in _PREDICATES or before[-1] in "，,；;。、的由被和与及跟把将"
 
 
 def _is_word(cut: Cut | None) -> bool:
@@ -250,22 +290,44 @@ def _closes(cuts: list[Cut], at: int, end: int, nouns: int) -> bool:
         return True
     if cut.text in _NO_NOUN or cut.text in _RELATIONAL:
         return True
+    if cut.text in _PART_NOUNS and not nouns and end > 0 and before.text in {"一个", "的", "其中"} and _ends(after):
+        return True
     if cut.text in {"核心", "关键", "主要", "重要"} and after is not None and after.text in _RELATIONAL:
         return True
-    if cut.text == "统一" and (after is None or not _is_nominal(after)):
+    if cut.text == "统一" and (after is None or not is_nominal(after)):
         return True
     if cut.text in _ACTIONS and cut.tag != "name" and (end == at or _acts(cuts, end)):
         return True
-    return bool(nouns) and _parts(cut, before, after)
+    return bool(nouns) and _parts(cuts, at, end)
 
 
-def _parts(cut: Cut, before: Cut, after: Cut | None) -> bool:
+def _parts(cuts: list[Cut], at: int, end: int) -> bool:
     """Whether a word after a noun begins something else: a count, the clause's verb, a Chinese name after a Latin one."""
+    cut, before = cuts[end], cuts[end - 1]
+    after = cuts[end + 1] if end + 1 < len(cuts) else None
     if cut.tag == "m" and _QUANTITY.fullmatch(cut.text) and cut.text[-1] not in _FLOORS:
+        return True
+    if _is_person(before) and cut.text not in _GROUPS:
+        return True
+    if at > 0 and cuts[at - 1].text in _BY and cut.tag in {"v", "vn", "n"} and _ends_purpose(cut, after):
         return True
     if before.text.isascii() and (cut.tag == "name" or (len(cut.text) == 1 and cut.text not in "类包库端机版卡网层组区站号")):
         return True
-    return cut.tag in {"v", "vn"} and cut.text in _PREDICATES and _is_word(after)
+    acts = _is_word(after) or (after is not None and after.text in {"了", "过", "着"})
+    return cut.tag in {"v", "vn"} and cut.text in _PREDICATES and acts
+
+
+def _ends(after: Cut | None) -> bool:
+    return after is None or after.text[0] in "，,；;。！!"
+
+
+def _is_person(cut: Cut) -> bool:
+    return cut.tag in {"nr", "name"} and PERSON.match(cut.text) is not None and not cut.text.isascii()
+
+
+def _ends_purpose(cut: Cut, after: Cut | None) -> bool:
+    """Whether a word says at a clause's end what something is used for: 训练 in "用 LightGBM 训练的"."""
+    return (cut.text in _PURPOSES or cut.tag == "v") and (_ends(after) or (after is not None and after.text[0] in "的了来"))
 
 
 def _counts(cuts: list[Cut], end: int, nouns: int) -> bool:
@@ -277,6 +339,10 @@ def _counts(cuts: list[Cut], end: int, nouns: int) -> bool:
             return True
     elif (cut.tag == "x" and cut.text[:1].isascii() and cut.text[:1].isalnum()) or cut.text in _SIDES:
         return True
+    if nouns and _may_describe(cut) and after is not None and after.text in _TOOLS:
+        return True
+    if not nouns and cut.text in _PREDICATES:
+        return False
     if cut.text in _VERBAL_NAMES or (not nouns and _may_describe(cut)):
         described = after is not None and (_is_word(after) or after.text in "、和与及") and after.text not in _PREDICATES
         return bool(nouns) or described
@@ -292,6 +358,8 @@ def _goes_along(cuts: list[Cut], at: int, end: int, nouns: int) -> bool:
         return True
     if _NUMBER_NAME.fullmatch(cut.text):
         return True
+    if cut.tag == "m" and len(cut.text) == 1 and after is not None and after.text[:1] in _FLOORS:
+        return True
     if nouns:
         trailing = cut.tag == "v" and _may_describe(cut) and after is not None and after.text in _PREDICATES  # "语音导航需要"
         return trailing or (cut.tag == "m" and cut.text[-1] in _FLOORS) or cut.text == "们" or (cut.tag == "q" and noun_follows)
@@ -303,10 +371,28 @@ def _goes_along(cuts: list[Cut], at: int, end: int, nouns: int) -> bool:
     return end == at and cut.tag == "f" and len(cut.text) == 1 and noun_follows and at > 0 and cuts[at - 1].text[-1] in "在到于"
 
 
+_ENDINGS = frozenset("页层池库表端屏仓链栈舱箱柜站")
 _FLOORS = "层楼区期段"
+_BY = frozenset("用 使用 采用 通过 靠 借助 利用".split())
+_PURPOSES = frozenset(
+    "训练 调度 管理 部署 渲染 打包 编译 构建 开发 实现 标注 采集 同步 传输 净水 供电 沟通 登录 存储 监控".split()
+)
+_GROUPS = frozenset("团队 小组 组 班 部 办公室 工作室 实验室 课题组".split())
+_TOOLS = frozenset(
+    "系统 平台 服务 模块 引擎 脚本 大屏 看板 流程 任务 流水线 中间件 插件 工具 组件 网关 接口 中心 程序 队列 机器人 环境 页 "
+    "页面 "
+    "主机 后台 证书 组 团队 中台 框架 库 池 软件 机 器 台 端 账号".split()
+)
+_PART_NOUNS = frozenset("模块 插件 环节 分支 节点 子集 功能 部分 步骤 阶段".split())
+_TOOL_VERBS = frozenset(
+    "监控 部署 登录 采集 管理 处理 同步 渲染 存储 推送 发布 收集 下载 上传 测试 检索 结算 编译 打包 构建 训练 推理 标注 "
+    "调度 审批 "
+    "排队 审核 支付 配送 导出 导入 备份 运维 运营".split()
+)
 _SIDES = frozenset("后端 前端 底座 中台 端 上游 下游 后厨 后台 前台".split())
 _PREDICATES = frozenset(
-    "依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 取代 代替 替代 接替 负责 维护 "
+    "带队 取决于 依赖于 强依赖 管着 依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 取代 代替 替代 "
+    "接替 负责 维护 "
     "管理 主导 牵头 接手 接管 属于 包含 包括 生产 制造 生成 "
     "产出 位于 部署 安装 存放 放在 运行 常驻 喜欢 偏好 习惯 避免 禁止 放弃 弃用 改用 换成 迁到 消失 有关 "
     "无关 组成 基于 来自 离不开 连着 在用 宕机 挂 "
@@ -319,7 +405,7 @@ _PREDICATES = frozenset(
 ) - {"打印慢"}
 _NO_NOUN = frozenset(
     "建议 尽量 顺序 底层 后者 前者 自动 批量 一般 远程 有点 难调 主要 同时 直接 根本 基本 整体 手动 定期 "
-    "实时 单独 全部 免费 专门 正式 临时 偶尔 继续 "
+    "单独 全部 免费 专门 正式 临时 偶尔 继续 "
     "重新 代班 是不是 到底 应该 可能 手写 大家 有人 没人 辛苦 收到 自己 本身 一起 共同 随时 尽量避免 "
     "时候 情况 办法 结果 意思 东西 样子 "
     "之后 以后 之前 以前 后 前 里 上 下 中".split()

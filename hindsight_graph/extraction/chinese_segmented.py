@@ -4,9 +4,10 @@ import re
 
 from hindsight_graph.extraction.assertion import PLAIN, STATES, Assertion
 from hindsight_graph.extraction.chinese import GENERIC, SUFFIXES, SURNAMES
-from hindsight_graph.extraction.chinese_clauses import FIRST, LEADS, TIME, Clauses, read_clauses
+from hindsight_graph.extraction.chinese_clauses import FIRST, LEADS, TIME, Clauses, is_nominal, read_clauses
 from hindsight_graph.extraction.chinese_patterns import CLAUSES, PAIRS, Pattern
 from hindsight_graph.extraction.findings import Link, Name
+from hindsight_graph.extraction.jieba_segmenter import Cut
 from hindsight_graph.extraction.rules_zh import PERSON, PRONOUNS, TEAM, THIRD
 from hindsight_graph.extraction.tokens_en import shape_of
 from hindsight_graph.models.enums import EntityType
@@ -15,8 +16,8 @@ from hindsight_graph.text.lazy import LazyPattern
 
 _JOIN = LazyPattern(r"\s*(?:、|以及|还有|和|与|及|跟|&)\s*")
 _OPENING = LazyPattern(
-    "^(?:这次|那次|上次|本次|这|那|该|此|一条|一个|一次|一些|部分|所有|全部|每次|有|是|的|了|都|也|就|又|"
-    "会|被|因为|由于|因|其实|可能|大概|应该|好像|主要|已经|把|将|由|"
+    "^(?:这次|那次|上次|本次|这个|那个|该|这|那|该|此|一条|一个|一次|一些|部分|所有|全部|每次|有|是|的|了|都|也|就|又|"
+    "会|被|因为|由于|因|其实|可能|大概|应该|好像|主要|已经|由|"
     "我们|他们|请|要|需要|必须|等|只有|昨晚的?|昨天的?|今天的?|今早的?|上周的?|最近的?)+(?=.{2})"
 )
 _CLOSING = LazyPattern(
@@ -25,13 +26,13 @@ _CLOSING = LazyPattern(
 )
 _QUANTITY = LazyPattern("^(?:[一二三四五六七八九十两几\\d]+[个台次条张份套种组块项位名批款支件根把辆部家所间])+(?=.{2})")
 _PATH = LazyPattern(r"(?P<path>[\w.~-]*/[\w./-]+)\s*(?:这个|的)?(?:目录|文件夹|路径)(?:下|里)?")
-_LABELLED = LazyPattern("[\u4e00-\u9fff]{2,4} ?(?P<name>[A-Z]+-\\d+\\w*)")
+_LABELLED = LazyPattern("[\u4e00-\u9fff]{2,4} ?(?P<name>[A-Z]+-?\\d+\\w*)")
 _TAIL_COUNT = LazyPattern(
     "(?:[一二三四五六七八九十两几\\d]+(?:个|大|种|类|部分|块)*(?:模块|部分|组件|系统|服务|环节|子系统|部件|步骤)?)$"
 )
 _DENIED = LazyPattern("(?:不是|并非|不|没|没有|未|~|没能|并没)$")
 _BODY = LazyPattern(
-    "[\u4e00-\u9fff]{2,}(?:科|处|室|院|校|局|厅|所|社|店|厂|站|行|车间|中心|银行|学校|医院|物业|后勤|"
+    "[\u4e00-\u9fff]+(?:科|处|室|院|校|局|厅|所|社|店|厂|站|行|车间|中心|银行|学校|医院|物业|后勤|"
     "驿站|商家|外包|供应商)$|^(?:物业|财务|法务|人事|行政|后勤|运维|研发|产品|测试|市场|销售)$"
 )
 _PLACE_TAIL = LazyPattern("(?:目录|文件夹)?(?:里面|上面|下面|里|上|内|中|下|旁边|旁)?$")
@@ -42,6 +43,17 @@ _WHO_DID = LazyPattern(
     f"^(?:[{SURNAMES}](?:师傅|工|总|老师|姐|哥)|"
     f"[小老阿][\u4e00-\u9fff](?=[换重升清调关打更加改删回拔修补])|运维|同事|团队|大家|他|她|我)(?=.{{2}})"
 )
+_ASKING = LazyPattern("甲方|乙方|客户|用户|老板|领导|产品经理|上级|会议|需求")
+"""Who asks for something does not depend on it."""
+_FAILING = LazyPattern("被|失败|报错|超时|返回|异常|拒绝|不上$|不通|~")
+"""After a use these say that it was tried: the result of a tool, no habit."""
+_ORDERS_USE = LazyPattern("用(?!户|于)|选|挑|装|引入|接入")
+"""A clause without a subject that says "查询 X" or "连接 X" tells what was done; only these verbs ask for a use."""
+_ADVICE = LazyPattern("(?:建议|推荐|提议)(?:先|改|统一|都)?(?:使用|采用|用)")
+_OF_IT = frozenset("接口 服务 能力 平台 数据 功能 SDK API".split())
+"""What stands for the thing that has it: "调用了 DeepL 的接口" uses DeepL."""
+_MEANS = LazyPattern("(?:用|使用|通过|借助|利用|采用|靠|拿)$")
+_ORIGIN = LazyPattern("[从由]$")
 _VALUE = LazyPattern(r"v?\d[\d.:]*\w?")
 _TROUBLE_OBJECT = LazyPattern("问题|故障|报错|错误|告警|异常|延迟|超时|崩溃|宕机|卡顿|损失|事故|投诉|噪音|漏洞")
 
@@ -151,57 +163,59 @@ class _Reader:
                 place = match.span(group)
                 if _DENIED.search(text[: place[0]]) and place[0] > 0 and "~" not in match.re.pattern:
                     return True
-                if _DENIED.search(match[group]) and match.end(group) < match.end():
+                if (
+                    _DENIED.search(match[group])
+                    and match.end(group) < match.end()
+                    and text[match.end(group) : match.end(group) + 1] != ","
+                ):
                     return True
                 if re.search("不是|并非", match[group]):
                     return True
         return False
 
     def _state(self, pattern: Pattern, match: "re.Match[str] | _Moved") -> bool:
-        groups = match.groupdict()
-        low, high = match.span("b")
-        targets = self._events(low, high) if pattern.whole else self._names(low, high)
-        if pattern.name == "…的":
-            targets = targets and self._names(low, low + 1)
-        if pattern.name == "…因…而":
-            targets = [self.clauses.written(low, high) + self.clauses.written(*match.span("c"))]
+        if self._tells_otherwise(pattern, match):
+            return False
+        targets = self._targets(pattern, match)
         if pattern.type is R.FIXES:
-            sources = [_WHO_DID.sub("", source) for source in self._events(*match.span("a"))]
-            rest = self.clauses.short[match.end("b") : match.end()]
-            if "~" in rest and pattern.name in {"…后…消失", "…,…就消失"}:
-                targets = [target + self._after_denial(match.end("b")) for target in targets]
-            return self._link(pattern, sources, targets)
-        if pattern.name == "宁愿…也不":
-            targets = [self._trim(self.clauses.written(low, high))]
-        has_source = groups.get("a") is not None
-        if has_source:
-            low, high = match.span("a")
-            sources = self._events(low, high) if pattern.whole else self._names(low, high)
-        else:
-            told = pattern.order and _ADVISES.search(match.string) is not None
-            sources = [self.actor] if told else list(self.subject) or ([self.actor] if pattern.order else [])
+            return self._link(pattern, [_WHO_DID.sub("", source) for source in self._events(*match.span("a"))], targets)
+        sources = self._sources(pattern, match)
         if not self._link(pattern, sources, targets):
             return False
-        if groups.get("less"):
+        if match.groupdict().get("less"):
             for other in self._names(*match.span("less")):
                 for source in sources:
                     self._add(source, R.AVOIDS, other, pattern.name, pattern.confidence)
         if not pattern.whole:
-            passive = pattern.name in {
-                "由…负责",
-                "由…生成",
-                "被…取代",
-                "由…组成",
-                "负责人是",
-                "包含",
-                "被…依赖",
-                "用…取代",
-                "把…换成",
-                "从…到",
-                "换成",
-            }
-            self.subject = tuple(targets if passive else sources)
+            self.subject = tuple(targets if pattern.name in _OBJECT_FIRST else sources)
         return True
+
+    def _targets(self, pattern: Pattern, match: "re.Match[str] | _Moved") -> list[str]:
+        low, high = match.span("b")
+        if pattern.name == "…的":
+            return self._names(low, high) and self._names(low, low + 1)
+        if pattern.name == "…后…坏":
+            return self._events(low, match.end("c"))
+        if pattern.name == "…因…而":
+            return [self.clauses.written(low, high) + self.clauses.written(*match.span("c"))]
+        if pattern.name == "宁愿…也不":
+            return [self._trim(self.clauses.written(low, high))]
+        targets = self._events(low, high) if pattern.whole else self._names(low, high)
+        if pattern.name in {"…后…消失", "…,…就消失"} and "~" in self.clauses.short[high : match.end()]:
+            return [target + self._after_denial(high) for target in targets]
+        return targets
+
+    def _sources(self, pattern: Pattern, match: "re.Match[str] | _Moved") -> list[str]:
+        if match.groupdict().get("a") is not None:
+            low, high = match.span("a")
+            sources = self._events(low, high) if pattern.whole else self._names(low, high)
+            if pattern.type is R.USES and _ADVICE.search(match.string):  # a thing for which somebody is told to use another
+                return [] if any(self._is_person(source) for source in sources) else [self.actor]
+            return sources
+        told = pattern.order and _ADVISES.search(match.string) is not None
+        if pattern.name == "使用" and not self.subject and not told and not _ORDERS_USE.search(match.string):
+            return []
+        return [self.actor] if told else list(self.subject) or ([self.actor] if pattern.order else [])
 
     def _link(self, pattern: Pattern, sources: list[str], targets: list[str]) -> bool:
         if not sources or not targets or not self._fits(pattern, sources, targets):
@@ -211,6 +225,21 @@ class _Reader:
                 self._add(source, pattern.type, target, pattern.name, pattern.confidence)
         return True
 
+    def _tells_otherwise(self, pattern: Pattern, match: "re.Match[str] | _Moved") -> bool:
+        """Whether the words around a match take it back: a use that failed, "用 Terraform 管理资源", "从客服部调到运营部"."""
+        if pattern.name == "使用" and _FAILING.search(self.clauses.short[match.end() : self._clause_end(match.end())]):
+            return True
+        if match.groupdict().get("a") is None:
+            return False
+        before = self.clauses.short[max(0, match.start("a") - 2) : match.start("a")]
+        if pattern.needs == "agent" or pattern.name == "把…存到":
+            return _MEANS.search(before) is not None
+        return pattern.type is R.LOCATED_IN and _ORIGIN.search(before) is not None
+
+    def _clause_end(self, place: int) -> int:
+        end = self.clauses.short.find(",", place)
+        return len(self.clauses.short) if end < 0 else end
+
     def _after_denial(self, place: int) -> str:
         """Return the trouble that is denied: 黑屏 in "摄像头不再黑屏"."""
         short = self.clauses.short
@@ -219,6 +248,8 @@ class _Reader:
         return _CLOSING.sub("", self.clauses.written(start + 1, end)) if 0 <= start < end else ""
 
     def _fits(self, pattern: Pattern, sources: list[str], targets: list[str]) -> bool:
+        if pattern.name == "需要" and any(self._is_person(source) or _ASKING.search(source) for source in sources):
+            return False
         if pattern.needs == "agent" and not all(self._is_agent(source) for source in sources):
             return False
         if pattern.name in {"由…负责", "负责人是"} and not all(self._is_agent(source) for source in sources):
@@ -275,6 +306,9 @@ class _Reader:
             last = self.clauses.written(low + owned + 1, high)
             if PERSON.match(last) and not last.isascii():
                 return last
+            before = self.clauses.written(low, low + owned)
+            if last in _OF_IT and before.isascii():
+                return before
             if len(last) >= 3 or not all("\u4e00" <= one <= "\u9fff" for one in last):
                 return last
             first = self.clauses.written(low, low + owned)
@@ -324,6 +358,12 @@ class _Reader:
             )
 
 
+_OBJECT_FIRST = frozenset(
+    "由…负责 是…在负责 被…使用 由…生成 被…取代 由…组成 负责人是 包含 被…依赖 用…取代 把…换成 从…到 换成".split()
+)
+"""Patterns whose object is what the sentence goes on about."""
+
+
 class _Moved:
     """A match in a clause, told in places of the whole short form."""
 
@@ -356,6 +396,7 @@ class _Moved:
 
 
 _OF_THINGS = frozenset({R.DEPENDS_ON, R.USES, R.AVOIDS, R.PREFERS, R.REPLACES, R.PART_OF, R.OWNS, R.LOCATED_IN, R.PRODUCES})
+_OFFICE = LazyPattern("[\u4e00-\u9fff]{2,}(?:科技|(?<!用|到|好|坏|害|益|长|短)处|局)$")
 _EXACT = frozenset(
     "团队 公司 仓库 服务 系统 平台 网关 数据库 集群 接口 后端 前端 用户 我们 环境 模块 工具 服务器 库存 "
     "采购 财务 项目组 项目 机房 办公室 客户 库".split()
@@ -363,8 +404,8 @@ _EXACT = frozenset(
 _DEVICE = LazyPattern(
     "(?:(?<![关开停宕死待当装随时])[机器泵阀仪柜枪屏锯炉塔座钳轮轴罩壳片板箱桥坝闸圈灯秤]|车间|工厂|机房|"
     "传感器|控制器|软件|算法|密封圈|主机|商城|驿站|沉淀池|泵房|电梯|闸机|剧本库|气象站|血站|充电桩|风扇|"
-    "主板|雷达|滤膜|探头|电机|芯片|硬盘|显卡|摄像头|无人机|飞机|检测车|采血车|配送车|读卡器|箱子|孵化箱|"
-    "看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|固件|"
+    "模组|主板|雷达|滤膜|探头|电机|芯片|硬盘|显卡|摄像头|无人机|飞机|检测车|采血车|配送车|读卡器|箱子|孵化箱|"
+    "看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|"
     "终端|"
     "门户|平台|系统|服务|网关|中台|数据库|集群|模块|中心|接口|收银台|网闸)$"
 )
@@ -374,10 +415,18 @@ def find_names(clauses: Clauses, links: list[Link]) -> list[Name]:
     """Return the names in a Chinese sentence: the rules' cut at word borders, the ends of relations, devices and systems."""
     text = clauses.text
     whole = {(cut.start, cut.end) for cut in clauses.cuts if cut.tag == "name"}
+    ends = {end for link in links for end in (link.source, link.target)}
     found: list[Name] = []
     for name in clauses.names:
+        if name.type is EntityType.EVENT and name.text not in ends:
+            continue
         sure = name.type in _SURE and not name.text.endswith(tuple(SUFFIXES))
-        if (name.start, name.end) in whole or sure or not ("\u4e00" <= name.text[:1] <= "\u9fff"):
+        if (
+            (name.start, name.end) in whole
+            or sure
+            or (name.text not in _EXACT and _is_cut_out(clauses.cuts, name))
+            or not ("\u4e00" <= name.text[:1] <= "\u9fff")
+        ):
             found.append(name)
             continue
         inner = next((span for span in whole if name.start <= span[0] and span[1] == name.end), None)
@@ -391,7 +440,8 @@ def find_names(clauses: Clauses, links: list[Link]) -> list[Name]:
     for start, end in clauses.phrases:
         written = text[start:end].strip()
         if (
-            _DEVICE.search(written)
+            (_DEVICE.search(written) or _OFFICE.search(written))
+            and not _is_run_of(written)
             and len(written) > 2
             and written not in _EXACT
             and written not in GENERIC
@@ -411,6 +461,8 @@ def find_names(clauses: Clauses, links: list[Link]) -> list[Name]:
                     and end not in GENERIC
                     and not _EVENT.search(end)
                     and not _with_software(end)
+                    and not _VALUE.fullmatch(end)
+                    and end.lower() not in _NO_THINGS
                 ):
                     found.append(Name(end, at, at + len(end), EntityType.OTHER))
     taken: list[Name] = []
@@ -430,16 +482,31 @@ def _with_software(end: str) -> bool:
         return False
     if match["last"]:
         return " " not in end
+    if _is_run_of(end):
+        return True
     return shape_of(match["latin"]) is EntityType.SOFTWARE and not match["latin"].isupper()
 
 
+def _is_run_of(end: str) -> bool:
+    """Whether a phrase is a named program with the way it is run: "Redis 集群", "Chrome 容器"."""
+    return end.endswith(_RUN_OF) and end[:1].isascii() and not end.split(maxsplit=1)[0].isupper()
+
+
+_NO_THINGS = frozenset("utc dns gps csv root select delete insert update".split())
+_RUN_OF = ("容器", "集群", "实例", "接口", "账号", "镜像")
 _SURE = frozenset({EntityType.PERSON, EntityType.PLACE, EntityType.ORGANISATION, EntityType.EVENT})
 _EVENT = LazyPattern(
     "(?:问题|故障|报错|时间|数据|流程|主题|开发|拷贝|账号|容器|日志|文件|周报|票据|迁移|发布|部署|上线|"
     "变更|升级|保养|登录|写 \\w+|信号|账单|表格|巡检|识别|师|们|员|下游|上游|动态|流水|废水|键|键盘|密码|"
-    "权限|库|项目|字符集|习惯|办公室|主题|模式|格式|方案|方式|办法|语言|任务|页面|环境|配置|代码|会议|"
+    "符号|通知|文档|密钥|中文|英文|审批|导航|浏览器缓存|权限|项目|字符集|习惯|办公室|主题|模式|格式|方案|方式|办法|语言|任务|页面|环境|配置|代码|会议|"
     "电话|邮件|咖啡|现金)$"
 )
+
+
+def _is_cut_out(cuts: tuple[Cut, ...], name: Name) -> bool:
+    """Whether a name begins and ends where words do, and holds no verb of the clause."""
+    inner = [cut for cut in cuts if name.start <= cut.start and cut.end <= name.end]
+    return bool(inner) and inner[0].start == name.start and inner[-1].end == name.end and all(map(is_nominal, inner))
 
 
 def is_phrase(character: str) -> bool:

@@ -16,25 +16,53 @@ _LOADING = threading.Lock()
 _WORDS = {
     "n": (
         "中台 串单 白屏 工单 看板 大屏 小程序 收银台 微服务 网闸 主干 灰度 告警 风控 画像 连接池 扫码枪 跳板机 机房 消息队列 "
-        "数据库 服务器 集群 网关 后端 前端 运维 语雀 花生壳 高配 多维表格 延迟 缓存 索引 夜间 访客 选型 仓储 组成部分"
+        "数据库 服务器 集群 网关 后端 前端 运维 语雀 花生壳 高配 多维表格 延迟 缓存 索引 夜间 访客 选型 仓储 组成部分 "
+        "日志 知识 预算 主库 备库 从库 埋点 模组 调用方 服务方 第三方 代理池 线程池 工作流 审批流 数据流 组件库 代码库 "
+        "知识库 向量库 "
+        "取件码 二维码 后厨 主机 总成 网线 机柜 固件 官网 素材库 词库 题库 图谱 心跳 预发 灰度环境 令牌 密钥 证书 快照 探针 "
+        "看门狗 网段 端口 镜像 容器 流水线 工单池 落地页 详情页 结算页 首页 "
+        "单点登录 风控引擎 大模型 智能体 提示词 权重 显存 带宽 吞吐 阈值 分片 副本 主键 外键 约束 存储层 服务层 采集层 "
+        "接入层 数据层 应用层"
     ),
     "v": (
         "弃用 改用 离不开 黑屏 掉线 压测 回滚 熔断 限流 扩容 宕机 挂掉 换成 迁到 切到 换到 连着 配错 消失 生产 "
         "交给 转给 报错 卡顿 调用 编写 引起 导致 归 拖垮 拖慢 打满 写满 误报 漏报 超时 常驻 在用 下线 上线 "
-        "停用 退役 过期 启动 说了算 接管 接手 主导 部署 爱用 有关 无关"
+        "停用 退役 过期 启动 说了算 接管 接手 主导 部署 爱用 有关 无关 "
+        "带队 接入 反馈 偏好 更新 定义 训练 联网 结算 打挂 打垮 跑在 存到 写到 传到 发到 上传到 推送到 写入 同步到 归属 "
+        "配置 取决于 "
+        "转码 解码 编码 清 管着 依赖于 强依赖 重启 熔断 降级 报警 告警 找不到 连不上 打不开 起不来 跑不起来 用不了 登不上 "
+        "收不到 接替 顶替 拆分 沿用 选定 迁移到 切换到"
     ),
     "vn": ("对账"),
-    "d": ("不再 都 从不 也不"),
+    "d": ("不再 都 从不 也不 一起 一律 一块"),
     "r": ("这块"),
     "s": ("本地"),
-    "p": ("由 比起"),
+    "p": ("由 比起 相比 相较于 与其"),
     "c": ("由于"),
-    "b": ("自研"),
+    "b": ("自研 自建 实时 离线 公共 在线"),
 }
 """Words of our field that the dictionary lacks or calls something else, by part of speech."""
 
 
-_NO_WORDS = ("用语", "用于是", "点卡", "由此", "台上")
+_NO_WORDS = (
+    "用语",
+    "用于是",
+    "点卡",
+    "由此",
+    "台上",
+    "组管",
+    "没用",
+    "前要",
+    "屏跑",
+    "记笔记",
+    "需先",
+    "要先",
+    "清缓",
+    "开长",
+    "站用",
+    "部用",
+    "组用",
+)
 """Words of the dictionary that swallow a verb before a name: "我用语雀"."""
 _FREQUENT = 60_000
 """Makes 由 and 归 words of their own, not the end of a guessed name."""
@@ -44,11 +72,12 @@ _FIRST = {
     **dict.fromkeys("都也就又还才", "d"),
     **dict.fromkeys("由用在被把将对给跟和与从向", "p"),
     **dict.fromkeys("归是有", "v"),
+    **dict.fromkeys("前后", "f"),
 }
 """Words of one character that stand before names, with their part of speech."""
 
 
-_LAST = frozenset("由用归被把在将都")
+_LAST = frozenset("由用归被把在将都跑管连要")
 
 
 class Cut(NamedTuple):
@@ -98,7 +127,7 @@ class _Tagger:
                 tag = self._tags.get(word, "n")
             if len(word) > 1 and word[-1] in _LAST and not self._known.get(word):
                 yield word[:-1], self._tags.get(word[:-1], "n")
-                yield word[-1], _FIRST[word[-1]]
+                yield word[-1], _FIRST.get(word[-1], "v")
             else:
                 yield word, tag
 

@@ -43,7 +43,7 @@ class SpacyExtractor:
     @property
     def name(self) -> str:
         """Name and version, recorded with what it made."""
-        return f"spacy-1 ({spacy_parser.pipeline_name()}, {RULES})"
+        return f"spacy-2 ({spacy_parser.pipeline_name()}, {RULES})"
 
     async def extract(self, sources: Sequence[Source]) -> tuple[Extraction, ...]:
         """Return one extraction per source, in order; the work is done in a thread, all sentences in one batch."""

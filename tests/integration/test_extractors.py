@@ -14,7 +14,7 @@ TEXT = "The importer, which Vera maintains, depends on Vault."
 def test_the_receipt_names_what_read_the_statements() -> None:
     with HindsightGraph("sqlite:///:memory:", embedder="hashing", extractor="spacy") as memory:
         receipt = memory.remember(TEXT)
-        assert [name.split()[0] for name in receipt.extractors] == ["spacy-1"]
+        assert [name.split()[0] for name in receipt.extractors] == ["spacy-2"]
         assert memory.status().extractor == receipt.extractors[0]
         assert {(link.source, link.type.value, link.pattern) for link in receipt.memories[0].relations} == {
             ("Vera", "OWNS", "en-dep:maintain"),
@@ -28,7 +28,7 @@ def test_ready_made_units_are_read_by_nothing() -> None:
         assert memory.remember("Vault is sealed.", kind="fact", entities=["Vault"], relations=[]).extractors == ()
 
 
-@pytest.mark.parametrize(("extractor", "first"), [("rules", "rules-2"), ("auto", "spacy-1")])
+@pytest.mark.parametrize(("extractor", "first"), [("rules", "rules-2"), ("auto", "spacy-2")])
 def test_a_setting_chooses_and_auto_is_the_best_installed(extractor: str, first: str) -> None:
     settings = patient_settings(extractor=extractor)
     with HindsightGraph("sqlite:///:memory:", embedder="hashing", settings=settings) as memory:

@@ -108,7 +108,7 @@ def test_every_relation_names_its_pattern_and_its_confidence() -> None:
 
 def test_an_extraction_says_what_read_it() -> None:
     assert read("The importer depends on Vault.").extractor == SpacyExtractor().name
-    assert SpacyExtractor().name.startswith("spacy-1 (en_core_web_sm-3.8")
+    assert SpacyExtractor().name.startswith("spacy-2 (en_core_web_sm-3.8")
 
 
 def test_many_sources_read_at_once_give_what_each_gives_alone() -> None:

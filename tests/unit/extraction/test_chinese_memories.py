@@ -1,0 +1,81 @@
+"""Chinese sentences as agents keep them: where a name ends, who does what, and what says nothing."""
+
+import pytest
+
+from hindsight_graph.extraction.base import Source
+from hindsight_graph.extraction.spacy_extractor import SpacyExtractor
+
+pytestmark = [pytest.mark.requirement("M-05"), pytest.mark.timeout(120)]
+
+
+def relations(text: str) -> list[str]:
+    found = SpacyExtractor().extract_one(Source(text=text, keep_all=True))
+    return [f"{link.source} {link.type.value} {link.target}" for item in found.statements for link in item.relations]
+
+
+def names(text: str) -> list[str]:
+    found = SpacyExtractor().extract_one(Source(text=text, keep_all=True))
+    return [mention.name for item in found.statements for mention in item.mentions]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("账本服务由程浩带队维护。", ["程浩 OWNS 账本服务"]),
+        ("前端的图表库是程浩在维护。", ["程浩 OWNS 图表库"]),
+        ("程浩和周宁一起管理账本服务。", ["程浩 OWNS 账本服务", "周宁 OWNS 账本服务"]),
+        ("账本服务每月要巡检,由平台组负责。", ["平台组 OWNS 账本服务"]),
+        ("只有启动 Vault,账本服务才能注册。", ["账本服务 DEPENDS_ON Vault"]),
+        ("账本服务要靠 PoE 网关供电。", ["账本服务 DEPENDS_ON PoE 网关"]),
+        ("账本服务需要 Java 17 以上的版本。", ["账本服务 DEPENDS_ON Java 17"]),
+        ("升级到 Java 21 之后,老客户端连不上了。", ["升级到 Java 21 CAUSES 老客户端连不上"]),
+        ("账本服务被恶意请求打垮了。", ["恶意请求 CAUSES 账本服务"]),
+        ("由于时钟不同步,令牌校验失败。", ["时钟不同步 CAUSES 令牌校验失败"]),
+        ("加了锁之后,重复扣款没有再出现。", ["加了锁 FIXES 重复扣款"]),
+        ("账本服务通过跳板机访问外部网络。", ["账本服务 USES 跳板机"]),
+        ("账本服务会把凭证存到 MinIO 里。", ["账本服务 USES MinIO"]),
+        ("Vault 被账本服务使用。", ["账本服务 USES Vault"]),
+        ("账本服务是用 Kotlin 训练的。", ["账本服务 USES Kotlin"]),
+        ("账本服务调用了 Stripe 的接口。", ["账本服务 USES Stripe"]),
+        ("程浩更愿意用飞书沟通。", ["程浩 PREFERS 飞书"]),
+        ("用户要求不要使用弹窗。", ["用户 AVOIDS 弹窗"]),
+        (
+            "收银页、账单页和首页都依赖账本服务。",
+            ["收银页 DEPENDS_ON 账本服务", "账单页 DEPENDS_ON 账本服务", "首页 DEPENDS_ON 账本服务"],
+        ),
+    ],
+)
+def test_clauses_of_memories_state_relations(text: str, expected: list[str]) -> None:
+    assert sorted(relations(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "他们在用 Terraform 管理资源。",
+        "工具返回:连接 10.2.0.9:5432 被拒绝。",
+        "清缓存解决不了这个报错。",
+        "程浩从客服部调到了运营部。",
+        "程浩建议用 Vault 存密钥。",
+        "客户要求系统支持双语。",
+        "人脸闸机需要联网才能使用。",
+    ],
+)
+def test_means_results_of_tools_and_advice_state_nothing(text: str) -> None:
+    assert relations(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("监控大屏依赖部署脚本。", ["监控大屏", "部署脚本"]),
+        ("缓存库在华东三区。", ["华东三区"]),
+        ("开关定义在 deploy/.env 中。", ["deploy/.env"]),
+        ("机柜 C07 位于三楼机房。", ["C07", "三楼机房"]),
+        ("账本服务依赖 Redis 集群。", ["账本服务", "Redis"]),
+        ("预算审批取决于财务部。", ["财务部"]),
+        ("上周的任务一律用 UTC 时间。", []),
+    ],
+)
+def test_names_end_where_words_do(text: str, expected: list[str]) -> None:
+    assert [name for name in names(text) if name not in {"预算审批", "缓存库"}] == expected
