@@ -4,7 +4,16 @@ from typing import NamedTuple
 
 from hindsight_graph.extraction.assertion import Assertion
 from hindsight_graph.extraction.findings import Link
-from hindsight_graph.extraction.kinds_en import is_person, is_place, is_thing_name, is_trouble
+from hindsight_graph.extraction.kinds_en import (
+    bare_label,
+    is_amount,
+    is_clause,
+    is_no_place,
+    is_person,
+    is_place,
+    is_thing_name,
+    is_trouble,
+)
 from hindsight_graph.extraction.noun_phrases_en import Phrases
 from hindsight_graph.extraction.syntax import Parse, Word
 from hindsight_graph.models.enums import RelationType as R
@@ -26,7 +35,20 @@ _GO_WRONG = frozenset(
 )
 _GOES_WELL = frozenset("work run feel look know want see think use laugh smile sure need help do have be get".split())
 _DOWN = frozenset("down offline away unavailable unreachable out dark".split())
+_ASKING = frozenset("ask tell call ping consult inform warn check talk wait think".split())
 _BETTER = frozenset("disappear vanish stop go".split())
+
+
+def holds(source: str, relation: R, target: str, actor: str) -> bool:
+    """Whether both ends are what a relation can hold between: no amounts, no clauses, no persons in an order of events."""
+    ends = (source.lower(), target.lower())
+    if any(is_amount(end) for end in ends):
+        return False
+    if relation is R.PRECEDES and any(end == actor.lower() or is_person(end) for end in ends):
+        return False
+    if relation is R.LOCATED_IN and is_no_place(target):
+        return False
+    return relation in WHOLE or not any(is_clause(end) for end in ends)
 
 
 class Verb(NamedTuple):
@@ -50,7 +72,8 @@ class ClauseReader:
 
     def add(self, source: str, relation: R, target: str, pattern: str, confidence: float = SURE) -> None:
         """State a relation between two phrases, unless one is missing or both are the same."""
-        if not source or not target or source.lower() == target.lower():
+        source, target = bare_label(source), bare_label(target)
+        if not source or not target or source.lower() == target.lower() or not holds(source, relation, target, self.actor):
             return
         key = (source.lower(), relation, target.lower())
         if key not in self.links:
@@ -203,10 +226,31 @@ class ClauseReader:
                 return
             if mark in {"after", "before", "once"}:
                 self.add(pair[0], R.PRECEDES, pair[1], f"{marks[0].lower} …", LIKELY)
+        elif self.phrases.is_order(word) and not verb.negated and self._ordered(word):
+            return
         elif word.lemma in {"come", "go", "run", "happen"} and any(
             kid.lower == "first" for kid in parse.kids(word.index, "advmod")
         ):
             self._first_then(word)
+
+    def _ordered(self, word: Word) -> bool:
+        """Read the orders "First do X, then do Y" and "Do X before doing Y"."""
+        parse = self.parse
+        deed = self.phrases.deed(word)
+        then = [
+            kid
+            for kid in parse.kids(word.index, "conj", "dep")
+            if any(one.lower == "then" for one in parse.words[word.index : kid.index])
+        ]
+        if then and any(one.lower == "first" for one in parse.words[: word.index + 1]):
+            self.add(deed, R.PRECEDES, self.phrases.deed(then[0]), "first … then", LIKELY)
+            return True
+        for kid in parse.kids(word.index, "prep"):
+            later = [one for one in parse.kids(kid.index, "pcomp") if one.tag == "VBG"]
+            if word.lemma not in _ASKING and kid.lower == "before" and later and kid.index > word.index:
+                self.add(deed, R.PRECEDES, self.phrases.deed(later[0]), "before …", LIKELY)
+                return True
+        return False
 
     def _first_then(self, word: Word) -> None:
         """Read "X comes first, then Y"."""

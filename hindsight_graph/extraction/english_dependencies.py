@@ -199,10 +199,13 @@ class _Reader(ClauseReader):
 
     def _state(self, verb: Verb, subjects: list[str], complement: list[Word], frames: tuple[Frame, ...]) -> bool:
         """State what the first frame that fits says. True when one did, or when what it says is denied."""
+        lemma = verb.word.lemma
         for frame in sorted(frames, key=lambda frame: frame.needs not in _PICKY):
             whole = frame.type in WHOLE
             targets = [phrase for word in complement for phrase in self.phrases.named(word, whole=whole)]
             sources = self.phrases.subjects(verb.word, whole=True) if whole else subjects
+            if sources == [self.actor] and (frame.type is R.OWNS or lemma == "run") and self.phrases.is_implied(verb.word):
+                continue  # "run the tests": an order makes nobody the owner
             if not targets or not sources or not self._fits(frame, verb, sources, targets, complement):
                 continue
             denied = verb.negated or self.phrases.denies_object(complement)
@@ -437,7 +440,12 @@ class _Reader(ClauseReader):
             for place in self.phrases.objects_of(preposition):
                 for target in self.phrases.named(place):
                     known = is_place(target) and (target[:1].isupper() or " " in target)
-                    if known or (is_place(noun.lemma) and place.tag.startswith("NNP") and place.lower not in MONTHS_AND_DAYS):
+                    if known or (
+                        preposition.lower != "on"
+                        and is_place(noun.lemma)
+                        and place.tag.startswith("NNP")
+                        and place.lower not in MONTHS_AND_DAYS
+                    ):
                         for subject in self.phrases.named(noun):
                             self.add(subject, R.LOCATED_IN, target, f"… {preposition.lower}", LIKELY)
 

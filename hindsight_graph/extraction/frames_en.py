@@ -67,6 +67,7 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
             "switch to; migrate to; rely on !agent; listen to !thing; "
             "sync with|to !bare; ingest from; report to !bare; write to !bare; publish to !bare; push to !bare; poll; "
             "hook into; plug into; tap into; "
+            "send to !tool; forward to !tool; ship to !tool; stream to !tool; back+up to !tool; "
             "get from !thing; load from; receive from !thing; collect from; download from; render with; log to !bare; "
             "develop in|with !tool; code in !tool; program in !tool; wrap !thing; embed !thing; run !agent"
         ),
@@ -86,7 +87,7 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
             "shun; reject !agent; distrust; "
             "refrain from; decide against; opt+out of; rule+out !agent; give+up on; swear+off; stay+away from; "
             "keep+away from; shy+away from; back+away from; move+away from; do without; get+away from; "
-            "boycott; blacklist; drop !agent; deprecate !agent; retire !agent; abstain from"
+            "move off; move+off; get off; boycott; blacklist; drop !agent; deprecate !agent; retire !agent; abstain from"
         ),
     ),
     (
@@ -215,6 +216,7 @@ _PASSIVE: tuple[tuple[R, str], ...] = (
             "base in|at|out; situate in|at|on; find in|at|on|under; keep in|on|under|at|inside; place in|on|at|under; "
             "install in|on|at; mount in|on|at|to|inside; save in|to|under; move to; relocate to; house in|at; park in|at|on; "
             "station in|at; hold in|at !place; put in|on !place; stash in|under; headquarter in|at; set+up in|at; keep+on on; "
+            "write to !place; log to !place; archive in|to; copy to; dump to !place; export to !place; upload to !place; "
             "file in|under; expose on !place; transfer to !place; post to !place; rack in|at"
         ),
     ),

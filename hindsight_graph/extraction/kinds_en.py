@@ -112,6 +112,44 @@ def may_be_place(phrase: str) -> bool:
     )
 
 
+_AMOUNT = LazyPattern(
+    r"(?:~?[\d.,]+ ?)?(?:%|percent|[kmgt]i?b|ms|s|sec|min|seconds?|minutes?|hours?|days?|weeks?|months?|years?|bytes?|"
+    r"times|people)"
+    r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|dozens?|hundreds?|thousands?|several|few|many|some|both|most|all|more|less)",
+    re.IGNORECASE,
+)
+_CLAUSE = LazyPattern(
+    r"(?:i|we|you|they|it|he|she|that|this|whether|who|what|how|why|when|if|there|running|using|doing|having|being) .+",
+    re.IGNORECASE,
+)
+_NO_PLACE = LazyPattern(
+    r"(?:ports?|front|back|top|middle|place|line|case|order|sync|touch|charge|use|need|time|progress|review)(?: \d+)?",
+    re.IGNORECASE,
+)
+_LABEL = LazyPattern(r"[a-z]+(?: [a-z]+)? ([A-Z]{1,4}-\d+\w*)")
+
+
+def is_amount(phrase: str) -> bool:
+    """Whether a phrase counts or measures and names nothing: "GB", "two", "40 seconds"."""
+    return _AMOUNT.fullmatch(phrase) is not None
+
+
+def is_clause(phrase: str) -> bool:
+    """Whether a phrase opens like a clause: "we ship", "whether it works"."""
+    return _CLAUSE.fullmatch(phrase) is not None
+
+
+def is_no_place(phrase: str) -> bool:
+    """Whether nothing stands in what a phrase names: "in front", "on port 5433"."""
+    return _NO_PLACE.fullmatch(phrase) is not None
+
+
+def bare_label(phrase: str) -> str:
+    """Return the label of "buoy B-7" alone: with a general noun before it, it is the name."""
+    match = _LABEL.fullmatch(phrase)
+    return match[1] if match is not None else phrase
+
+
 def is_tool(phrase: str) -> bool:
     """Whether a phrase names what things are made with: a language, a program."""
     last = phrase.rsplit(maxsplit=1)[-1]

@@ -350,6 +350,8 @@ class Phrases:
         pair = [word.lower for word in words[at : at + 3]]
         if prefers and pair[:1] in (["over"], ["to"], ["than"]):
             return self.objects_after(words[at])
+        if prefers and pair[:2] in (["better", "than"], ["more", "than"]):
+            return self.objects_after(words[at + 1])
         while at < len(words) and at - last < 10 and not words[at].is_verb:
             pair = [word.lower for word in words[at : at + 3]]
             if pair[:2] in (["instead", "of"], ["rather", "than"]):
@@ -404,6 +406,9 @@ class Phrases:
         found += [
             kid for kid in parse.kids(verb.index, "advmod", "prt", "acomp") if kid.tag == "IN" and parse.kids(kid.index, "pobj")
         ]
+        found += [
+            other for one in list(found) for other in parse.kids(one.index, "conj") if other.tag == "IN" and other not in found
+        ]
         for kid in parse.kids(verb.index, "advmod", "prt", "acomp", "prep"):
             if not parse.kids(kid.index, "pobj"):
                 found += [one for one in parse.kids(kid.index, "prep") if one not in found]
@@ -431,7 +436,7 @@ class Phrases:
         above = self._subjects_above(verb, whole=whole, depth=depth)
         if above is not None:
             return above
-        if self._is_order(verb):
+        if self.is_order(verb):
             return [self.actor]
         extra = [
             kid
@@ -463,7 +468,24 @@ class Phrases:
             return self.subjects(target, whole=whole, depth=depth + 1) if target.index != verb.index else []
         return [] if verb.dep == "pcomp" and head.dep == "prep" else None
 
-    def _is_order(self, verb: Word) -> bool:
+    def deed(self, verb: Word) -> str:
+        """Return a verb with its object: "stop the consumer", "running the tests"."""
+        objects = self.parse.kids(verb.index, "dobj", "prt")
+        last = max((at for kid in objects for at in self.parse.subtree(kid.index)), default=verb.index)
+        return self._between(verb.index, last) if objects and last > verb.index else ""
+
+    def is_implied(self, verb: Word) -> bool:
+        """Whether the actor is the subject of a verb without being named: an order, or what hangs on one."""
+        at = verb
+        for _ in range(5):
+            if self.parse.kids(at.index, "nsubj", "nsubjpass"):
+                return False
+            if at.head == at.index:
+                return True
+            at = self.parse.words[at.head]
+        return True
+
+    def is_order(self, verb: Word) -> bool:
         """Whether a verb without a subject tells somebody to do it."""
         bare = verb.tag in {"VB", "VBP"} or (verb.index == 0 and verb.tag == "VBD")
         return (

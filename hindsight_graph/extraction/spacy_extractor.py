@@ -8,6 +8,7 @@ from hindsight_graph.errors import MissingExtraError
 from hindsight_graph.extraction import chinese_segmented, english, english_parsed, jieba_segmenter, spacy_parser
 from hindsight_graph.extraction.assertion import read_assertion
 from hindsight_graph.extraction.base import Extraction, Source
+from hindsight_graph.extraction.english_clauses import holds
 from hindsight_graph.extraction.english_dependencies import find_relations
 from hindsight_graph.extraction.findings import Link, Name
 from hindsight_graph.extraction.junk import is_code
@@ -95,10 +96,9 @@ def _read_english(sentence: Sentence, parse: Parse, names: list[Name], before: s
     """Return what an English sentence says, and what it is about."""
     links: list[Link] = []
     if sentence.states:
-        links = (
-            find_relations(parse, sentence.actor, person=sentence.person, assertion=sentence.assertion, before=before)
-            or read(sentence).links
-        )  # where the parser took the verb for a noun, the words around it still tell
+        links = find_relations(parse, sentence.actor, person=sentence.person, assertion=sentence.assertion, before=before) or [
+            link for link in read(sentence).links if holds(link.source, link.type, link.target, sentence.actor)
+        ]  # where the parser took the verb for a noun, the words around it still tell
     return Found(english_parsed.find_names(parse, names, links, sentence.actor), links), english_parsed.topic(
         parse, sentence.actor, before
     )

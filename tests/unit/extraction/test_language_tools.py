@@ -170,3 +170,35 @@ def test_without_the_packages_the_extractor_names_the_extra(monkeypatch: pytest.
     with pytest.raises(MissingExtraError, match="jieba") as caught:
         SpacyExtractor()
     assert caught.value.hint == "pip install 'hindsight-graph[nlp]'"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("First stop the consumer, then run the backfill.", ["stop the consumer PRECEDES run the backfill"]),
+        ("Freeze the ledger before changing the schema.", ["Freeze the ledger PRECEDES changing the schema"]),
+        ("The importer relies on Vault and on Redis.", ["importer DEPENDS_ON Vault", "importer DEPENDS_ON Redis"]),
+        ("The chat widget sends events to Segment.", ["chat widget USES Segment"]),
+        ("Reports are written to /srv/reports.", ["Reports LOCATED_IN /srv/reports"]),
+        ("Vera likes Helix better than Vim.", ["Vera PREFERS Helix", "Vera AVOIDS Vim"]),
+        ("The pressure sensor is mounted on buoy B-7.", ["pressure sensor LOCATED_IN B-7"]),
+    ],
+)
+def test_english_orders_lists_and_labels_are_read(text: str, expected: list[str]) -> None:
+    assert sorted(relations(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The indexer requires at least 4 GB of memory.",
+        "kubectl shows two crashed replicas of Vault.",
+        "Whether we ship depends on Vera.",
+        "Run the smoke tests after each deploy.",
+        "Run the backfill.",
+        "The edge cache sits in front of the importer.",
+        "Ask Vera before touching the schema.",
+    ],
+)
+def test_amounts_clauses_and_orders_state_no_relation(text: str) -> None:
+    assert relations(text) == []
