@@ -20,8 +20,6 @@ __all__ = ["Precedent", "precedents_in", "worth_telling"]
 HALF_LIFE = 2.0
 """Newer calls of a way after which one counts half. Short, so that a way that worked ten times and then failed twice is no better
 than one that nobody tried; a strategy, with more cases behind it, forgets more slowly (`LearningPolicy.half_life`)."""
-_PART = 0.5
-"""What a success counts for a part of what was done in it: the rest may have been what helped."""
 _NEW_ERROR = 0.25
 """What a failure counts for a way that worked, when its tool never gave that error before: more likely the tool is down."""
 _KEPT_IDS = 5
@@ -39,8 +37,8 @@ class Precedent(Model):
         tool: The tool called. before: tools called with success before it, in alphabetical order.
         arguments: Names with the value of a setting, or with an empty text where the value belonged to the task.
         tried, worked: Calls, not faded; `worked` are those made in exactly this way or with more.
-        mean: Posterior mean of Beta(1 + worked, 1 + failed) of the faded counts, 0..1; .5 for what nobody tried. A success counts
-            half where more was done than this; a failure counts against all that was part of it.
+        mean: Posterior mean of Beta(1 + worked, 1 + failed) of the faded counts, 0..1; .5 for what nobody tried. A call
+            counts for and against all that was part of it.
         ids: The newest experiences it was read off.
     """
 
@@ -91,7 +89,7 @@ class _Count:
 
 
 def precedents_in(cases: Iterable[Case]) -> tuple[Precedent, ...]:
-    """Return the ways that were tried in these experiences, the best first; ties by tool and way.
+    """Return the ways that were tried in these experiences, the best first, of equal ones the plainest.
 
     Told are the calls that decided something: of tools that failed at least once, or ended a task that worked. For each tool:
     every whole way it was called, and each single thing that went with some of the calls, beside what goes with all of them.
@@ -101,9 +99,7 @@ def precedents_in(cases: Iterable[Case]) -> tuple[Precedent, ...]:
     for call in _calls(ordered):
         calls[call.tool].append(call)
     found = [item for tool in sorted(calls) for item in _ways(tool, calls[tool])]
-    return tuple(
-        sorted(found, key=lambda item: (-item.mean, -item.worked, item.tool, item.before, sorted(item.arguments.items())))
-    )
+    return tuple(sorted(found, key=lambda item: (-item.mean, _parts(item), -item.worked, item.text)))
 
 
 def worth_telling(found: Sequence[Precedent]) -> tuple[Precedent, ...]:
@@ -167,9 +163,8 @@ def _ways(tool: str, calls: Sequence[_Call]) -> Iterator[Precedent]:
     for way in candidates:
         count = _Count()
         for call in calls:
-            whole = way == call.features
-            if whole or (way < call.features and (way != always or not call.worked)):
-                _add(count, call, kept, whole=whole)
+            if way == call.features or (way < call.features and (way != always or not call.worked)):
+                _add(count, call, kept)
         yield Precedent(
             tool=tool,
             before=tuple(sorted(name for sort, name, _ in way if sort == "before")),
@@ -181,11 +176,9 @@ def _ways(tool: str, calls: Sequence[_Call]) -> Iterator[Precedent]:
         )
 
 
-def _add(count: _Count, call: _Call, kept: float, *, whole: bool) -> None:
+def _add(count: _Count, call: _Call, kept: float) -> None:
     weight = 1.0
-    if call.worked:
-        weight = 1.0 if whole else _PART
-    elif call.is_new_error and count.worked > 0:
+    if not call.worked and call.is_new_error and count.worked > 0:
         weight = _NEW_ERROR
     fade = kept**weight
     count.worked = count.worked * fade + weight * call.worked

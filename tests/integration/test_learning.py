@@ -173,6 +173,27 @@ def test_a_policy_may_approve_private_strategies_and_never_shared_ones(store_url
     assert found[None].status is Status.PENDING
 
 
+def test_a_policy_approves_no_half_of_a_setting_in_the_step_in_which_it_approves_the_setting(
+    store_url: str, clock: ManualClock
+) -> None:
+    settings = patient_settings(learning={"auto_approve": True, "auto_supporting": 3, "auto_low": 0.2})
+    with HindsightGraph(store_url, embedder="hashing", extractor="rules", settings=settings, clock=clock) as memory:
+        mine = memory.acting_for(agent_id="ann")
+        for number in range(3):
+            clock.advance(timedelta(hours=1))
+            steps = (("", "Error: refused"), ('"region": "north"', "ok"))
+            messages: list[Raw] = [{"role": "user", "content": f"Deploy build {number}"}]
+            for at, (arguments, content) in enumerate(steps):
+                function = {"name": "deploy", "arguments": "{" + arguments + "}"}
+                messages.append({"role": "assistant", "tool_calls": [{"id": f"c{at}", "type": "function", "function": function}]})
+                messages.append({"role": "tool", "tool_call_id": f"c{at}", "content": content})
+            mine.learning.reflect(messages, session_id=f"s{number}", task_type="deploy")
+            memory.jobs.work()
+        (active,) = mine.list(kinds=["strategy"], statuses=list(Status)).rows
+        assert (active.status, strategy_of(active).rule.value) == (Status.ACTIVE, "north")
+
+
+@pytest.mark.requirement("X-07")
 def test_an_edited_strategy_is_a_new_version_that_keeps_its_evidence(memory: HindsightGraph, taught: Memory) -> None:
     edited = memory.learning.edit(taught.id, "Check the order's status before any refund.", reviewer="ann", reason="clearer")
     assert (edited.version, edited.root_id, edited.status) == (2, taught.id, Status.ACTIVE)

@@ -97,7 +97,7 @@ class Consolidate:
         followed = [(by_key[item.rule.key], item) for item in evidence if item.rule.key in by_key]
         revision = await self._strategies.weighed(scope, followed, cases, memories)
         new = tuple(item for item in evidence if item.rule.key not in by_key and self._is_proposed(item))
-        found = unexplained(new, _living(known))
+        found = unexplained(new, _living(revision.applied(known)))
         result = Consolidation(experiences=len(cases), groups=tuple(map(len, groups)), dry_run=dry_run)
         return await self._finish(scope, revision, found, cases, memories, known, result)
 
@@ -121,7 +121,7 @@ class Consolidate:
         fresh_rules = [rule for rule in merged_lessons((*said, *offered)) if rule.key not in keys]
         around = await near.around(fresh, fresh_rules)
         new = tuple(item for item in weigh(fresh_rules, around, self._policy) if self._is_proposed(item))
-        found = unexplained(new, _living(known))
+        found = unexplained(new, _living(revision.applied(known)))
         return await self._finish(scope, revision, found, around, memories, known, Consolidation(experiences=len(read)))
 
     async def undo(self, scope: Scope, report_id: str) -> tuple[str, ...]:
@@ -187,7 +187,7 @@ class Consolidate:
         known: Sequence[Known],
         result: Consolidation,
     ) -> Consolidation:
-        made = await self._strategies.made(scope, found, cases, memories, known)
+        made = await self._strategies.made(scope, found, cases, memories, revision.applied(known))
         live = {item.memory.id: item.strategy for item in known if item.memory.status is not Status.REJECTED}
         live.update({memory.id: strategy for memory, strategy in made.strategies})
         fresh = {memory.id for memory, _ in made.strategies}

@@ -65,6 +65,15 @@ class Revision:
             return Status.STALE
         return Status.ACTIVE if memory_id in self.approved else None
 
+    def applied(self, known: Iterable[Known]) -> tuple[Known, ...]:
+        """Return stored strategies as they are with it: what is new has to measure itself against these."""
+        found: list[Known] = []
+        for item in known:
+            status = self.status_of(item.memory.id) or item.memory.status
+            memory = item.memory.model_copy(update={"status": status})
+            found.append(Known(memory, self.strategies.get(item.memory.id, item.strategy)))
+        return tuple(found)
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
