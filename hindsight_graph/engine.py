@@ -26,6 +26,7 @@ from hindsight_graph.errors import InputError, NotFoundError, StoreUnavailableEr
 from hindsight_graph.extraction.base import Extractor
 from hindsight_graph.extraction.rules import RuleExtractor
 from hindsight_graph.ids import IdGenerator
+from hindsight_graph.learning.checks import ReflectionCheck
 from hindsight_graph.models.access import Principal
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, Kind, Origin, Outcome, Status, UpdateMode, Visibility
@@ -69,6 +70,7 @@ from hindsight_graph.pipelines.retain import EXTRACT, Progress, Retain
 from hindsight_graph.pipelines.session import SessionHandle, Sessions
 from hindsight_graph.pipelines.summarize import Summarize
 from hindsight_graph.pipelines.versions import Expected, Versions
+from hindsight_graph.plugins import make_checks
 from hindsight_graph.ranking.budget import bind_cursor, query_hash, unbind_cursor
 from hindsight_graph.readers import make_extractor, make_readers
 from hindsight_graph.resilience.guard import embedder_guard, store_guard
@@ -90,6 +92,7 @@ class AsyncHindsightGraph:
         tenant: Whose memories; a hard wall. agent_id: the agent on whose behalf calls are made that name none.
         settings: Explicit settings; otherwise environment, `.env` and TOML file are read, once, here.
         clock: Where `now` comes from. observer: told about every call when it ends, in numbers and ids.
+        checks: Asked of each experience that reflection found before it is kept, beside those that `learning.checks` names.
 
     Use it as `async with AsyncHindsightGraph(...) as memory:`, or call `open` and `close`.
     """
@@ -105,6 +108,7 @@ class AsyncHindsightGraph:
         settings: Settings | None = None,
         clock: Clock | None = None,
         observer: Observer = NOBODY,
+        checks: Sequence[ReflectionCheck] = (),
     ) -> None:
         """Build every part; opens nothing yet."""
         self.settings = settings or load_settings().settings
@@ -145,7 +149,7 @@ class AsyncHindsightGraph:
         )
         self._learning = Learning.put_together(
             self._retain, self._jobs, self._versions, planner, self._extractor, book, policies, self.settings.trust_floor,
-            self._readers.lessons, observer, webhook(self.settings),
+            self._readers.lessons, observer, webhook(self.settings), make_checks(self.settings.learning.check_names, checks),
         )  # fmt: skip
         self._sessions = Sessions(self._store, RuleExtractor(), self._clock, session_policy(self.settings))
 

@@ -103,7 +103,7 @@ def webhook(settings: Settings) -> Tell | None:
 
 def learning_policies(settings: Settings) -> Policies:
     """Return what is looked back on, when evidence becomes a strategy, and how weights move."""
-    given = settings.learning.model_dump(exclude={"weights", "webhook_url"})
+    given = settings.learning.model_dump(exclude={"weights", "webhook_url", "checks"})
     reflect = {name: given.pop(name) for name in ReflectPolicy.model_fields}
     weights = settings.learning.weights.model_dump()
     return Policies(ReflectPolicy(**reflect), LearningPolicy(**given), WeightPolicy(**weights))

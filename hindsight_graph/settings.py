@@ -238,7 +238,15 @@ class LearningSettings(Model):
     auto_supporting: Count = Field(default=5, description="Supporting experiences that automatic approval needs.")
     auto_low: Share = Field(default=0.5, description="Lower Wilson bound that automatic approval needs.")
     webhook_url: WebUrl | None = Field(default=None, description="Address told of contradictions that the weekly check finds.")
+    checks: Listing = Field(
+        default="", description="Entry points of `hindsight_graph.checks` that a reflection must pass, with commas."
+    )
     weights: WeightSettings = WeightSettings()
+
+    @property
+    def check_names(self) -> tuple[str, ...]:
+        """The names in `checks`."""
+        return tuple(name for item in self.checks.split(",") if (name := item.strip()))
 
 
 class LlmSettings(Model):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from hindsight_graph.errors import ConflictError, InputError, NotFoundError
 from hindsight_graph.extraction.base import Extractor
+from hindsight_graph.learning.checks import ReflectionCheck
 from hindsight_graph.learning.drafting import Draft, ReflectPolicy
 from hindsight_graph.learning.proposals import LearningPolicy
 from hindsight_graph.learning.statistic import WeightPolicy
@@ -81,13 +82,14 @@ class Learning:
         lessons: Lessons | None = None,
         observer: Observer = NOBODY,
         tell: Tell | None = None,
+        checks: Sequence[ReflectionCheck] = (),
     ) -> Self:
         """Return it with its parts, and its kinds of job registered."""
         store, clock, ids = jobs.store, jobs.clock, jobs.ids
         experiences = Experiences(store, planner, clock, ids, policies.weights, floor)
         strategies = Strategies(store, planner, clock, ids, policies.learning)
         consolidator = Consolidate(store, experiences, strategies, clock, ids, policies.learning)
-        reflector = Reflect(store, experiences, consolidator, extractor, policies.reflect, lessons)
+        reflector = Reflect(store, experiences, consolidator, extractor, policies.reflect, lessons, checks)
         reviewer = Review(store, book, consolidator, versions, clock, ids, policies.learning)
         feedbacker = Feedback(store, clock, ids, policies.weights, policies.learning)
         jobs.registry.add(REFLECT, reflector.work)

@@ -6,6 +6,7 @@ from typing import Any
 from hindsight_graph.errors import ConflictError
 from hindsight_graph.extraction.base import Extractor, Source
 from hindsight_graph.learning.attempts import read_attempts
+from hindsight_graph.learning.checks import ReflectionCheck, checked
 from hindsight_graph.learning.drafting import Draft, ReflectPolicy, Reviewed, draft
 from hindsight_graph.llm.base import Exchange, raw_words
 from hindsight_graph.models.base import Model
@@ -69,6 +70,7 @@ class Reflect:
         extractor: Extractor,
         policy: ReflectPolicy,
         lessons: Lessons | None = None,
+        checks: Sequence[ReflectionCheck] = (),
     ) -> None:
         self._store = store
         self._experiences = experiences
@@ -76,6 +78,7 @@ class Reflect:
         self._extractor = extractor
         self.policy = policy
         self._lessons = lessons
+        self._checks = tuple(checks)
 
     async def work(self, run: JobRun) -> Mapping[str, Any]:
         """Do a job of kind REFLECT.
@@ -127,6 +130,9 @@ class Reflect:
             extractor = f"{self._lessons.name}+rules" if any(item.experience.author for item in drafts) else "rules"
             if exchanges is not None:
                 exchanges.extend(worded.exchanges)
+        passed = await checked(self._checks, drafts, episodes)
+        left += tuple(Left(request=request[:_REQUEST_LIMIT], reason=why) for request, why in passed.left)
+        drafts = passed.drafts
         result = Reflection(drafts=drafts, left=left, extractor=extractor)
         if not store or not drafts:
             return result
