@@ -1,5 +1,6 @@
 """One task in words for a model: what was asked for, each call and what came of it, what was different when it worked."""
 
+from hindsight_graph.learning.quoting import quoted
 from hindsight_graph.models.learning import Experience, Step
 
 __all__ = ["contrast"]
@@ -7,6 +8,7 @@ __all__ = ["contrast"]
 _STEPS = 30
 """Calls that are told: the first half and the last half of them, when there are more."""
 _ARGUMENTS = 6
+_ERROR = 120
 
 
 def contrast(experience: Experience) -> str:
@@ -26,5 +28,5 @@ def contrast(experience: Experience) -> str:
 
 def _line(number: int, step: Step) -> str:
     given = ", ".join(f"{name}={value[:40]}" for name, value in list(step.arguments.items())[:_ARGUMENTS])
-    came = "worked" if step.ok else f"failed: {step.error or 'no reason given'}"
+    came = "worked" if step.ok else f"failed: {quoted(step.error, _ERROR) if step.error else 'no reason given'}"
     return f"{number}. {step.tool}({given}) {came}"

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from hindsight_graph.learning.attempts import Attempt, Repair, repairs_of
 from hindsight_graph.learning.lessons import fault_of
+from hindsight_graph.learning.quoting import said_by_tool
 from hindsight_graph.learning.rules import rules_in
 from hindsight_graph.learning.wording import Tongue, action_line, experience_summary, guidance, repair_line, tongue_of
 from hindsight_graph.models.base import Model
@@ -18,6 +19,7 @@ __all__ = ["Draft", "ReflectPolicy", "Reviewed", "Trigger", "draft", "importance
 
 _GOAL_LIMIT = 500
 _LESSON_LIMIT = 400
+_ERROR_SHOWN = 120
 
 
 class Trigger(StrEnum):
@@ -176,7 +178,7 @@ def _detail(experience: Experience, tongue: Tongue) -> str:
     first = next((step for step in experience.steps if not step.ok), None)
     if first is None:
         return experience.lesson or experience.action
-    failed = f"{first.tool}: {first.error}" if first.error else first.tool
+    failed = f"{first.tool}: {said_by_tool(first.error, _ERROR_SHOWN)}" if first.error else first.tool
     if experience.outcome is not Outcome.FAILURE and experience.repair:
         return f"{experience.repair} ({failed})" if tongue == "en" else f"{experience.repair}（{failed}）"
     return failed

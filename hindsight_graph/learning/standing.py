@@ -1,5 +1,6 @@
 """What an answer says of a learned memory beside its words: when a strategy applies, how sure it is, how a task ended."""
 
+from hindsight_graph.learning.quoting import quoted
 from hindsight_graph.models.enums import Kind
 from hindsight_graph.models.learning import Conditions, Strategy, Support
 from hindsight_graph.models.memory import Memory
@@ -13,7 +14,7 @@ def conditions_text(conditions: Conditions) -> str:
         *(f"calling {name}" for name in conditions.tools),
         *(f"in {name} tasks" for name in conditions.task_types),
         *(f"about {name}" for name in conditions.entities),
-        *(f"after “{error}”" for error in conditions.errors),
+        *(f"after {quoted(error)}" for error in conditions.errors),
     ]
     return ", ".join(parts) or "always"
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from hindsight_graph.learning.quoting import quoted
 from hindsight_graph.models.base import SUMMARY_LIMIT
 from hindsight_graph.models.enums import Outcome
 from hindsight_graph.models.learning import Rule, RuleKind, Step
@@ -12,8 +13,6 @@ __all__ = ["Tongue", "action_line", "experience_summary", "guidance", "repair_li
 
 Tongue = Literal["en", "zh"]
 
-_ERROR_SHOWN = 60
-"""Characters of an error in a guidance: enough to know it; a tool's result is not to speak at length in a person's voice."""
 _GUIDANCE: Mapping[Tongue, Mapping[RuleKind, str]] = {
     "en": {
         RuleKind.PRECONDITION: "Before {tool}, call {other}.",
@@ -43,12 +42,12 @@ def tongue_of(*texts: str) -> Tongue:
 
 
 def guidance(rule: Rule, tongue: Tongue) -> str:
-    """Return what a rule tells to do; a lesson in words is its own guidance."""
+    """Return what a rule tells to do; a lesson in words is its own guidance. The error it avoids stands in quotation marks."""
     if rule.kind is RuleKind.LESSON:
         return rule.text
     other = f"{rule.other}={rule.value}" if rule.value else rule.other
     said = _GUIDANCE[tongue][rule.kind].format(tool=rule.tool, other=other)
-    return said + (_OTHERWISE[tongue].format(error=_clip(rule.error, _ERROR_SHOWN)) if rule.error else "")
+    return said + (_OTHERWISE[tongue].format(error=quoted(rule.error)) if rule.error else "")
 
 
 def action_line(steps: Sequence[Step]) -> str:

@@ -31,7 +31,7 @@ REPAIRED = task(
     end="The refund is done.",
 )
 ROUTINE = task("Refund order 18", ("get_order", "paid"), ("refund", "ok"), end="The refund is done.")
-BY_RULES = "Before refund, call get_order. Otherwise: Error: order <n> is not paid"
+BY_RULES = "Before refund, call get_order. Otherwise: “Error: order <n> is not paid”"
 
 
 def answer(lesson: str) -> str:
@@ -58,7 +58,7 @@ def test_a_model_words_the_lesson_of_a_repaired_failure(remembering: Remembering
         assert kept.error_code == "Error: order <n> is not paid"
         (asked,) = endpoint.asked
         assert asked["model"] == "stronger"
-        assert "1. refund() failed: Error: order <n> is not paid" in asked["messages"][1]["content"]
+        assert "1. refund() failed: “Error: order <n> is not paid”" in asked["messages"][1]["content"]
         assert "different when it worked: called get_order" in asked["messages"][1]["content"]
 
 
