@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -16,10 +17,9 @@ Result = TypeVar("Result")
 
 MINIMUM_SQLITE = (3, 37, 0)
 """STRICT tables came with it (2021-11)."""
-CHECKPOINT_PAGES = 4_000
-"""Pages in the log at which it is copied into the file: 16 MB. Four times SQLite's default, so that a page that is written in
-many transactions is copied once: a bulk write of 20,000 memories writes 36 kB for each with the default, 23 kB with this and
-`pipelines.retain.UNITS` units in a transaction."""
+CHECKPOINT_PAGES = 16_000
+"""Pages in the log at which a commit copies it into the file: 64 MB. Above what a bulk transaction writes (12,000 pages beside
+100,000 memories), because after such a one the copying follows in the background (`checkpoint`)."""
 NETWORK_FILE_SYSTEMS = frozenset({
     "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "ncpfs", "ceph", "glusterfs", "lustre", "beegfs",
     "gpfs", "ocfs2",
@@ -130,6 +130,16 @@ def connect(path: str, busy_timeout: float) -> sqlite3.Connection:
     return connection
 
 
+def checkpoint(connection: sqlite3.Connection) -> None:
+    """Copy the log into the file as far as no reader needs it; what is left, or fails, is the next one's work.
+
+    What was committed is durable in the log whatever happens here, so an error is nobody's: SQLite's own checkpoints at the end
+    of a commit pass over it in the same way.
+    """
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+
 def _use_wal(connection: sqlite3.Connection, path: str, busy_timeout: float) -> None:
     """Switch to write-ahead logging; SQLite's busy wait does not cover the switch, so the wait is here."""
     deadline = time.monotonic() + busy_timeout
@@ -177,6 +187,11 @@ class Lane:
             return work(self._connection)
 
         return await self._submit(call)
+
+    def afterwards(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Run `work` when all that was asked for before is done; nobody waits for it, and it must handle its errors itself."""
+        if self._connection is not None:
+            self._thread.submit(work, self._connection)
 
     async def _submit(self, call: Callable[[], Result]) -> Result:
         try:

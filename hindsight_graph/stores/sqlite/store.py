@@ -58,7 +58,7 @@ from hindsight_graph.stores.sqlite import (
     search,
     uses,
 )
-from hindsight_graph.stores.sqlite.connection import Lane, check_path, in_snapshot, in_transaction, read_mounts
+from hindsight_graph.stores.sqlite.connection import Lane, check_path, checkpoint, in_snapshot, in_transaction, read_mounts
 from hindsight_graph.stores.sqlite.snapshot import Mirrors, Snapshot
 from hindsight_graph.stores.sqlite.terms import TermNumbers
 from hindsight_graph.stores.sqlite.totals import totals
@@ -69,6 +69,9 @@ Result = TypeVar("Result")
 
 MEMORY = ":memory:"
 """The path of a store that lives as long as it is open."""
+BULK = 500
+"""Memories in a transaction from which on its pages are copied from the log into the file after the caller has the answer, and
+plans the next ones meanwhile."""
 
 
 class SqliteStore:
@@ -233,7 +236,10 @@ class SqliteStore:
                 meta.check_model(connection, self._model)
             return BatchWriter(connection, scope, batch, self._terms).write()
 
-        return await self._write_terms(work)
+        receipt = await self._write_terms(work)
+        if self._writer is not None and len(batch.memories) >= BULK:
+            self._writer.afterwards(checkpoint)
+        return receipt
 
     async def import_(self, scope: Scope, table: Table, rows: Sequence[StoredRow]) -> None:
         """Write exported rows in one transaction, exactly as they are; see `Store.import_`."""
