@@ -343,6 +343,8 @@ def _counts(cuts: list[Cut], end: int, nouns: int) -> bool:
         return True
     if not nouns and cut.text in _PREDICATES:
         return False
+    if cut.tag in {"v", "vn", "d"} and len(cut.text) == 2 and _ends(after) and end >= 2 and cuts[end - 1].text in _AND:
+        return _is_word(cuts[end - 2])  # the last member of an enumeration, whatever the dictionary calls it
     if cut.text in _VERBAL_NAMES or (not nouns and _may_describe(cut)):
         described = after is not None and (_is_word(after) or after.text in "、和与及") and after.text not in _PREDICATES
         return bool(nouns) or described
@@ -371,11 +373,12 @@ def _goes_along(cuts: list[Cut], at: int, end: int, nouns: int) -> bool:
     return end == at and cut.tag == "f" and len(cut.text) == 1 and noun_follows and at > 0 and cuts[at - 1].text[-1] in "在到于"
 
 
-_ENDINGS = frozenset("页层池库表端屏仓链栈舱箱柜站")
+_ENDINGS = frozenset("页层池库表端屏仓链栈舱箱柜站器机仪")
 _FLOORS = "层楼区期段"
+_AND = frozenset("和 与 及 、 以及".split())
 _BY = frozenset("用 使用 采用 通过 靠 借助 利用".split())
 _PURPOSES = frozenset(
-    "训练 调度 管理 部署 渲染 打包 编译 构建 开发 实现 标注 采集 同步 传输 净水 供电 沟通 登录 存储 监控".split()
+    "训练 调度 管理 部署 渲染 打包 编译 构建 开发 实现 标注 采集 同步 传输 净水 供电 定位 喷洒 沟通 登录 存储 监控".split()
 )
 _GROUPS = frozenset("团队 小组 组 班 部 办公室 工作室 实验室 课题组".split())
 _TOOLS = frozenset(
@@ -391,7 +394,8 @@ _TOOL_VERBS = frozenset(
 )
 _SIDES = frozenset("后端 前端 底座 中台 端 上游 下游 后厨 后台 前台".split())
 _PREDICATES = frozenset(
-    "带队 取决于 依赖于 强依赖 管着 依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 取代 代替 替代 "
+    "爱用 倾向于 偏向 带队 取决于 依赖于 强依赖 管着 依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 "
+    "取代 代替 替代 "
     "接替 负责 维护 "
     "管理 主导 牵头 接手 接管 属于 包含 包括 生产 制造 生成 "
     "产出 位于 部署 安装 存放 放在 运行 常驻 喜欢 偏好 习惯 避免 禁止 放弃 弃用 改用 换成 迁到 消失 有关 "

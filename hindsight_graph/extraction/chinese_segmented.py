@@ -1,16 +1,13 @@
-"""Relations and names in Chinese sentences that were cut into words: clause patterns over noun phrases."""
+"""Relations in Chinese sentences that were cut into words: clause patterns over noun phrases."""
 
 import re
 
 from hindsight_graph.extraction.assertion import PLAIN, STATES, Assertion
-from hindsight_graph.extraction.chinese import GENERIC, SUFFIXES, SURNAMES
-from hindsight_graph.extraction.chinese_clauses import FIRST, LEADS, TIME, Clauses, is_nominal, read_clauses
+from hindsight_graph.extraction.chinese import SURNAMES
+from hindsight_graph.extraction.chinese_clauses import LEADS, TIME, Clauses, read_clauses
 from hindsight_graph.extraction.chinese_patterns import CLAUSES, PAIRS, Pattern
-from hindsight_graph.extraction.findings import Link, Name
-from hindsight_graph.extraction.jieba_segmenter import Cut
+from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.rules_zh import PERSON, PRONOUNS, TEAM, THIRD
-from hindsight_graph.extraction.tokens_en import shape_of
-from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
 from hindsight_graph.text.lazy import LazyPattern
 
@@ -26,6 +23,7 @@ _CLOSING = LazyPattern(
 )
 _QUANTITY = LazyPattern("^(?:[一二三四五六七八九十两几\\d]+[个台次条张份套种组块项位名批款支件根把辆部家所间])+(?=.{2})")
 _PATH = LazyPattern(r"(?P<path>[\w.~-]*/[\w./-]+)\s*(?:这个|的)?(?:目录|文件夹|路径)(?:下|里)?")
+_OLD = LazyPattern("^旧的?(?=[\u4e00-\u9fff]{2,}$)")
 _LABELLED = LazyPattern("[\u4e00-\u9fff]{2,4} ?(?P<name>[A-Z]+-?\\d+\\w*)")
 _TAIL_COUNT = LazyPattern(
     "(?:[一二三四五六七八九十两几\\d]+(?:个|大|种|类|部分|块)*(?:模块|部分|组件|系统|服务|环节|子系统|部件|步骤)?)$"
@@ -54,7 +52,7 @@ _OF_IT = frozenset("接口 服务 能力 平台 数据 功能 SDK API".split())
 """What stands for the thing that has it: "调用了 DeepL 的接口" uses DeepL."""
 _MEANS = LazyPattern("(?:用|使用|通过|借助|利用|采用|靠|拿)$")
 _ORIGIN = LazyPattern("[从由]$")
-_VALUE = LazyPattern(r"v?\d[\d.:]*\w?")
+VALUE = LazyPattern(r"v?\d[\d.:]*\w?")
 _TROUBLE_OBJECT = LazyPattern("问题|故障|报错|错误|告警|异常|延迟|超时|崩溃|宕机|卡顿|损失|事故|投诉|噪音|漏洞")
 
 
@@ -80,6 +78,7 @@ class _Reader:
         self.person = person
         self.assertion = assertion
         self.subject: tuple[str, ...] = ()
+        self.people = {cut.text for cut in clauses.cuts if cut.tag in {"nr", "nrfg"} and 2 <= len(cut.text) <= 3}
         self.links: dict[tuple[str, R, str], Link] = {}
 
     def read(self) -> list[Link]:
@@ -254,7 +253,7 @@ class _Reader:
             return False
         if pattern.name in {"由…负责", "负责人是"} and not all(self._is_agent(source) for source in sources):
             return False
-        if pattern.type is R.REPLACES and any(_VALUE.fullmatch(one) for one in (*sources, *targets)):
+        if pattern.type is R.REPLACES and any(VALUE.fullmatch(one) for one in (*sources, *targets)):
             return False
         if pattern.type is R.FIXES and not any(len(target) > 1 for target in targets):
             return False
@@ -278,6 +277,7 @@ class _Reader:
     def _is_agent(self, name: str) -> bool:
         return (
             self._is_person(name)
+            or name in self.people
             or TEAM.search(name) is not None
             or _BODY.search(name) is not None
             or (name.isascii() and name.istitle())
@@ -329,7 +329,7 @@ class _Reader:
         name = path["path"] if path is not None else _QUANTITY.sub("", written.strip(" ,，。、\"'“”`"))
         labelled = _LABELLED.fullmatch(name)
         name = labelled["name"] if labelled is not None else name
-        return name.removesuffix("()").strip()
+        return _OLD.sub("", name.removesuffix("()").strip())
 
     def _events(self, low: int, high: int) -> list[str]:
         written = self.clauses.clause(low, high)
@@ -393,122 +393,3 @@ class _Moved:
     def end(self, group: str | int = 0) -> int:
         """Return where a group ends in the whole short form."""
         return self._match.end(group) + self._by
-
-
-_OF_THINGS = frozenset({R.DEPENDS_ON, R.USES, R.AVOIDS, R.PREFERS, R.REPLACES, R.PART_OF, R.OWNS, R.LOCATED_IN, R.PRODUCES})
-_OFFICE = LazyPattern("[\u4e00-\u9fff]{2,}(?:科技|(?<!用|到|好|坏|害|益|长|短)处|局)$")
-_EXACT = frozenset(
-    "团队 公司 仓库 服务 系统 平台 网关 数据库 集群 接口 后端 前端 用户 我们 环境 模块 工具 服务器 库存 "
-    "采购 财务 项目组 项目 机房 办公室 客户 库".split()
-)
-_DEVICE = LazyPattern(
-    "(?:(?<![关开停宕死待当装随时])[机器泵阀仪柜枪屏锯炉塔座钳轮轴罩壳片板箱桥坝闸圈灯秤]|车间|工厂|机房|"
-    "传感器|控制器|软件|算法|密封圈|主机|商城|驿站|沉淀池|泵房|电梯|闸机|剧本库|气象站|血站|充电桩|风扇|"
-    "模组|主板|雷达|滤膜|探头|电机|芯片|硬盘|显卡|摄像头|无人机|飞机|检测车|采血车|配送车|读卡器|箱子|孵化箱|"
-    "看板|大屏|小程序|团队|小组|项目组|分公司|事业部|工单系统|表格|脚本|SDK|App|APP|模型|引擎|插件|"
-    "终端|"
-    "门户|平台|系统|服务|网关|中台|数据库|集群|模块|中心|接口|收银台|网闸)$"
-)
-
-
-def find_names(clauses: Clauses, links: list[Link]) -> list[Name]:
-    """Return the names in a Chinese sentence: the rules' cut at word borders, the ends of relations, devices and systems."""
-    text = clauses.text
-    whole = {(cut.start, cut.end) for cut in clauses.cuts if cut.tag == "name"}
-    ends = {end for link in links for end in (link.source, link.target)}
-    found: list[Name] = []
-    for name in clauses.names:
-        if name.type is EntityType.EVENT and name.text not in ends:
-            continue
-        sure = name.type in _SURE and not name.text.endswith(tuple(SUFFIXES))
-        if (
-            (name.start, name.end) in whole
-            or sure
-            or (name.text not in _EXACT and _is_cut_out(clauses.cuts, name))
-            or not ("\u4e00" <= name.text[:1] <= "\u9fff")
-        ):
-            found.append(name)
-            continue
-        inner = next((span for span in whole if name.start <= span[0] and span[1] == name.end), None)
-        if inner is not None and inner[1] - inner[0] > 2:
-            found.append(name._replace(text=text[inner[0] : inner[1]], start=inner[0]))
-    found.extend(
-        Name(cut.text, cut.start, cut.end, EntityType.PERSON)
-        for cut in clauses.cuts
-        if cut.tag in {"nr", "nrfg"} and 2 <= len(cut.text) <= 3 and PERSON.match(cut.text) and cut.text[0] not in "小老阿"
-    )
-    for start, end in clauses.phrases:
-        written = text[start:end].strip()
-        if (
-            (_DEVICE.search(written) or _OFFICE.search(written))
-            and not _is_run_of(written)
-            and len(written) > 2
-            and written not in _EXACT
-            and written not in GENERIC
-            and not written.startswith(("新", "旧", "老", "这", "那", "各"))
-        ):
-            found.append(Name(written, start, start + len(written), EntityType.OTHER))
-    for link in links:
-        if link.type in _OF_THINGS:
-            for end in (link.source, link.target):
-                at = text.find(end)
-                if (
-                    at >= 0
-                    and 2 <= len(end) <= 14
-                    and "的" not in end
-                    and end not in _EXACT
-                    and end not in PRONOUNS
-                    and end not in GENERIC
-                    and not _EVENT.search(end)
-                    and not _with_software(end)
-                    and not _VALUE.fullmatch(end)
-                    and end.lower() not in _NO_THINGS
-                ):
-                    found.append(Name(end, at, at + len(end), EntityType.OTHER))
-    taken: list[Name] = []
-    for name in sorted(found, key=lambda name: (name.start - name.end, name.start)):
-        if all(name.end <= other.start or name.start >= other.end for other in taken):
-            taken.append(name)
-    return sorted(taken, key=lambda name: name.start)
-
-
-_LATIN_FIRST = LazyPattern(r"(?P<latin>[A-Za-z][\w.+#-]*(?: [\d.]+)?) ?[\u4e00-\u9fff]+|[\u4e00-\u9fff]+(?P<last>[A-Z][\w.]*)")
-
-
-def _with_software(end: str) -> bool:
-    """Whether an end is a known program with a general noun after it: the program alone is the name."""
-    match = _LATIN_FIRST.fullmatch(end)
-    if match is None:
-        return False
-    if match["last"]:
-        return " " not in end
-    if _is_run_of(end):
-        return True
-    return shape_of(match["latin"]) is EntityType.SOFTWARE and not match["latin"].isupper()
-
-
-def _is_run_of(end: str) -> bool:
-    """Whether a phrase is a named program with the way it is run: "Redis 集群", "Chrome 容器"."""
-    return end.endswith(_RUN_OF) and end[:1].isascii() and not end.split(maxsplit=1)[0].isupper()
-
-
-_NO_THINGS = frozenset("utc dns gps csv root select delete insert update".split())
-_RUN_OF = ("容器", "集群", "实例", "接口", "账号", "镜像")
-_SURE = frozenset({EntityType.PERSON, EntityType.PLACE, EntityType.ORGANISATION, EntityType.EVENT})
-_EVENT = LazyPattern(
-    "(?:问题|故障|报错|时间|数据|流程|主题|开发|拷贝|账号|容器|日志|文件|周报|票据|迁移|发布|部署|上线|"
-    "变更|升级|保养|登录|写 \\w+|信号|账单|表格|巡检|识别|师|们|员|下游|上游|动态|流水|废水|键|键盘|密码|"
-    "符号|通知|文档|密钥|中文|英文|审批|导航|浏览器缓存|权限|项目|字符集|习惯|办公室|主题|模式|格式|方案|方式|办法|语言|任务|页面|环境|配置|代码|会议|"
-    "电话|邮件|咖啡|现金)$"
-)
-
-
-def _is_cut_out(cuts: tuple[Cut, ...], name: Name) -> bool:
-    """Whether a name begins and ends where words do, and holds no verb of the clause."""
-    inner = [cut for cut in cuts if name.start <= cut.start and cut.end <= name.end]
-    return bool(inner) and inner[0].start == name.start and inner[-1].end == name.end and all(map(is_nominal, inner))
-
-
-def is_phrase(character: str) -> bool:
-    """Whether a character of a short form stands for a noun phrase."""
-    return FIRST <= ord(character) <= 0xF8FF

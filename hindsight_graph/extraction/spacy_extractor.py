@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 
 from hindsight_graph.errors import MissingExtraError
-from hindsight_graph.extraction import chinese_segmented, english, english_parsed, jieba_segmenter, spacy_parser
+from hindsight_graph.extraction import chinese_names, chinese_segmented, english, english_parsed, jieba_segmenter, spacy_parser
 from hindsight_graph.extraction.assertion import read_assertion
 from hindsight_graph.extraction.base import Extraction, Source
 from hindsight_graph.extraction.english_clauses import holds
@@ -112,7 +112,7 @@ def _read_other(sentence: Sentence) -> Found:
         text, sentence.actor, person=sentence.person, assertion=read_assertion(text)
     )
     links = links if sentence.states else []
-    names = chinese_segmented.find_names(clauses, links)
+    names = chinese_names.find_names(clauses, links)
     return Found(names, links) if text == sentence.text else _as_written(sentence.text, text, names, links)
 
 

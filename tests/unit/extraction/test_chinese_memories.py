@@ -79,3 +79,19 @@ def test_means_results_of_tools_and_advice_state_nothing(text: str) -> None:
 )
 def test_names_end_where_words_do(text: str, expected: list[str]) -> None:
     assert [name for name in names(text) if name not in {"预算审批", "缓存库"}] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("秋白接手了短视频账号。", ["秋白 OWNS 短视频账号"]),
+        ("校园一卡通的负责人是鲁宁。", ["鲁宁 OWNS 校园一卡通"]),
+        ("旧打印机换成了激光一体机。", ["激光一体机 REPLACES 打印机"]),
+        ("包装车间生产纸箱和托盘。", ["包装车间 PRODUCES 纸箱", "包装车间 PRODUCES 托盘"]),
+        ("采血车归血站管理。", ["血站 OWNS 采血车"]),
+        ("比起微博,年轻人更爱用小红书。", ["年轻人 PREFERS 小红书", "年轻人 AVOIDS 微博"]),
+        ("急救箱挂在门厅后面。", ["急救箱 LOCATED_IN 门厅"]),
+    ],
+)
+def test_words_the_dictionary_lacks_are_cut_where_verbs_end(text: str, expected: list[str]) -> None:
+    assert sorted(relations(text)) == sorted(expected)
