@@ -5,7 +5,8 @@ memory: none; a plain list of the last five failures; what the engine recalls (`
 lines of what was tried; approved strategies alone; those, then experiences; and strategies with what was tried, which is what
 `AgentMemory.before` hands to an agent); and the hidden rules themselves (oracle). Each task is two tries; an error by noise is
 retried once. Nothing but the public face is used: `reflect` worked inline, `recall` and `before`, `feedback`. Strategies are
-approved by the stated policy for a private agent (`POLICY`). No LLM. docs/learning.md says which seeds were used while building.
+approved by a stated policy for a private agent (`EAGER`, `DEFAULT`). No LLM. docs/learning.md says which seeds were used while
+building.
 
     python -m bench.learn [--seeds 10] [--first-seed 0] [--tasks 240] [--part world|speed|both] [--experiences 10000] [--json]
 """
@@ -32,9 +33,6 @@ from hindsight_graph import HindsightGraph
 from hindsight_graph.clock import ManualClock
 from hindsight_graph.testing.patience import patient_settings
 
-POLICY: Mapping[str, Any] = {"auto_approve": True, "auto_supporting": 3, "auto_low": 0.2}
-"""Three experiences that support it, and a lower Wilson bound of .2: a call that followed it and worked, and none that failed; no
-other rule that does as well."""
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 ARMS = ("no memory", "last 5 failures", *READS, "oracle")
 _T95 = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
@@ -60,7 +58,7 @@ def run_arm(world: LearnWorld, arm: str, folder: Path) -> Tally:
     clock = ManualClock(START)
     url = f"sqlite:///{folder / f'{arm}-{world.seed}.db'}"
     with HindsightGraph(
-        url, embedder="hashing", extractor="rules", settings=patient_settings(learning=dict(POLICY)), clock=clock
+        url, embedder="hashing", extractor="rules", settings=patient_settings(learning=dict(reads.policy)), clock=clock
     ) as memory:
         go(Engine(memory, clock, world, reads, tally))
     return tally

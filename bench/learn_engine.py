@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.learn_agent import UNKNOWN, Done, Memory, Way, content
 from bench.learn_world import CHANGED, CONTENTS, HELPERS, SETTINGS, LearnWorld, Task
@@ -15,6 +15,12 @@ from hindsight_graph.models.enums import Status
 from hindsight_graph.models.learning import Experience, Rule, RuleKind, Strategy
 from hindsight_graph.models.result import Hit
 
+EAGER: Mapping[str, Any] = {"auto_approve": True, "auto_supporting": 3, "auto_low": 0.2}
+"""Three experiences that support it, and a lower Wilson bound of .2: a call that followed it and worked, and none that failed; no
+other rule that does as well."""
+DEFAULT: Mapping[str, Any] = {"auto_approve": True}
+"""The defaults: five experiences and a bound of .5. Where what was tried helps at once, an approval can wait."""
+
 
 class Reads(NamedTuple):
     """What an arm reads.
@@ -22,11 +28,13 @@ class Reads(NamedTuple):
     Attributes:
         strategies: Approved strategies, followed. successes: the three best experiences that worked, imitated.
         tried: What `AgentMemory.before` tells of ways that were tried: what worked is repeated, dead ends come last.
+        policy: By which strategies are approved, `EAGER` or `DEFAULT`.
     """
 
     strategies: bool = False
     successes: bool = False
     tried: bool = False
+    policy: Mapping[str, Any] = EAGER
 
 
 READS: Mapping[str, Reads] = {
@@ -34,7 +42,7 @@ READS: Mapping[str, Reads] = {
     "tried": Reads(tried=True),
     "strategies alone": Reads(strategies=True),
     "strategies, experiences": Reads(strategies=True, successes=True),
-    "strategies": Reads(strategies=True, tried=True),
+    "strategies": Reads(strategies=True, tried=True, policy=DEFAULT),
 }
 """By arm. The last one is what the engine hands to an agent before a task (`AgentMemory.before`), read as its prompt says."""
 

@@ -233,6 +233,7 @@ class LearningSettings(Model):
     propose_lift: Share = Field(default=0.3, description="What following it must change, to be proposed.")
     stale_mean: Share = Field(default=0.5, description="How often it must work to stay approved.")
     stale_lift: Share = Field(default=0.1, description="What following it must change to stay approved.")
+    stale_streak: Count = Field(default=3, description="Followed calls that fail in a row and end an approved one.")
     half_life: Annotated[float, Field(gt=0)] = Field(default=8.0, description="Newer experiences after which one counts half.")
     auto_approve: bool = Field(default=False, description="Approve private strategies without concerns by the two figures below.")
     auto_supporting: Count = Field(default=5, description="Supporting experiences that automatic approval needs.")

@@ -46,6 +46,7 @@ class LearningPolicy(Model):
         min_supporting: Experiences that must support a rule (a person's correction needs one).
         propose_mean, propose_lift: How often it must work when followed, and what following it must change, to be proposed.
         stale_mean, stale_lift: Below one of them an approved one becomes stale.
+        stale_streak: So many calls in a row that followed it and failed end it too, however often it worked before.
         half_life: Newer experiences after which one counts half: how fast a changed world is unlearned.
         auto_approve: Let the policy approve what nobody has to look at: private, no concern, and at least `auto_supporting`
             supporting experiences with a lower Wilson bound of at least `auto_low`.
@@ -56,6 +57,7 @@ class LearningPolicy(Model):
     propose_lift: float = Field(default=0.3, ge=-1, le=1)
     stale_mean: float = Field(default=0.5, ge=0, le=1)
     stale_lift: float = Field(default=0.1, ge=-1, le=1)
+    stale_streak: int = Field(default=3, ge=1)
     half_life: float = Field(default=8.0, gt=0)
     auto_approve: bool = False
     auto_supporting: int = Field(default=5, ge=1)
@@ -89,7 +91,7 @@ def is_proposed(rule: Rule, support: Support, policy: LearningPolicy, *, correct
 
 def is_fallen(rule: Rule, support: Support, policy: LearningPolicy) -> bool:
     """Whether evidence no longer carries the rule."""
-    if support.mean < policy.stale_mean or support.supporting == 0:
+    if support.mean < policy.stale_mean or support.supporting == 0 or support.failing >= policy.stale_streak:
         return True
     return rule.kind is not RuleKind.LESSON and support.lift < policy.stale_lift
 
@@ -100,8 +102,9 @@ def is_recovered(rule: Rule, support: Support, policy: LearningPolicy) -> bool:
     It would be proposed, or it works as often as it must to stay while following it changes as much as a proposal needs: after an
     outage it is seldom followed, so that its mean recovers slowly, and all else works worse.
     """
-    better = support.mean >= policy.stale_mean and support.lift >= policy.propose_lift and not is_fallen(rule, support, policy)
-    return better or is_proposed(rule, support, policy)
+    if is_fallen(rule, support, policy):
+        return False
+    return support.lift >= policy.propose_lift or is_proposed(rule, support, policy)
 
 
 def follow(support: Support, found: Sequence[Trial], half_life: float) -> Support:
@@ -234,11 +237,11 @@ def weigh(rules: Iterable[Rule], cases: Sequence[Case], policy: LearningPolicy) 
 class _Tally:
     """A support's counts while cases are added one after the other: plain numbers, stated once at the end."""
 
-    __slots__ = ("followed", "otherwise", "refuting", "supporting")
+    __slots__ = ("failing", "followed", "otherwise", "refuting", "supporting")
 
-    def __init__(self, followed: list[float], otherwise: list[float], supporting: int, refuting: int) -> None:
+    def __init__(self, followed: list[float], otherwise: list[float], supporting: int, refuting: int, failing: float) -> None:
         self.followed, self.otherwise = followed, otherwise
-        self.supporting, self.refuting = supporting, refuting
+        self.supporting, self.refuting, self.failing = supporting, refuting, failing
 
     @classmethod
     def of(cls, support: Support) -> "_Tally":
@@ -248,6 +251,7 @@ class _Tally:
             [table.otherwise_failed, table.otherwise_worked],
             support.supporting,
             support.refuting,
+            support.failing,
         )
 
     def add(self, found: Sequence[Trial], kept: float) -> Verdict:
@@ -258,6 +262,8 @@ class _Tally:
                 side[1] *= kept
         for trial in found:
             (self.followed if trial.followed else self.otherwise)[trial.worked] += trial.weight
+            if trial.followed:
+                self.failing = 0.0 if trial.worked else self.failing + trial.weight
         verdict = verdict_of(found)
         self.supporting += verdict is Verdict.SUPPORTS
         self.refuting += verdict is Verdict.REFUTES
@@ -271,7 +277,7 @@ class _Tally:
             otherwise_worked=self.otherwise[True],
             otherwise_failed=self.otherwise[False],
         )
-        counted = {"table": table, "supporting": self.supporting, "refuting": self.refuting}
+        counted = {"table": table, "supporting": self.supporting, "refuting": self.refuting, "failing": self.failing}
         return stated(support.model_copy(update=counted))
 
 

@@ -147,6 +147,7 @@ class Support(Model):
         low, high: Wilson score interval at 95 % of the same share (Wilson 1927), 0..1; (0, 1) with no counts.
         otherwise: How often it works when not followed, the mean of the like Beta, 0..1.
         uses: Tasks that reported having used it. helped: of them, how many succeeded.
+        failing: Calls that followed it and failed, in a row, since the last one that worked; an outage's count a quarter.
     """
 
     supporting: int = Field(default=0, ge=0)
@@ -158,6 +159,7 @@ class Support(Model):
     otherwise: float = Field(default=0.5, ge=0, le=1)
     uses: int = Field(default=0, ge=0)
     helped: int = Field(default=0, ge=0)
+    failing: float = Field(default=0.0, ge=0)
 
     @property
     def lift(self) -> float:

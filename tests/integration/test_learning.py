@@ -133,6 +133,38 @@ def test_reflecting_twice_on_the_same_messages_keeps_one_experience_and_counts_i
     assert strategy_of(memory.get(taught.id)).support == before
 
 
+@pytest.mark.parametrize("stamped_first", [True, False])
+def test_the_same_messages_with_and_without_times_in_one_session_count_once(
+    memory: HindsightGraph, clock: ManualClock, *, stamped_first: bool
+) -> None:
+    at = clock.now() - timedelta(days=1)
+    stamped = [dict(message, occurred_at=at + timedelta(minutes=number)) for number, message in enumerate(WORKED)]
+    first, second = (stamped, WORKED) if stamped_first else (WORKED, stamped)
+    kept = reflect(memory, first, "s", task_type="refund").memory_ids
+    clock.advance(timedelta(hours=1))
+    again = reflect(memory, second, "s", task_type="refund")
+    assert (again.memory_ids, again.known) == ((), kept)
+    elsewhere = reflect(memory, second, "another", task_type="refund")
+    assert (len(elsewhere.memory_ids), elsewhere.known) == (1, ())
+    assert len(memory.list(kinds=[Kind.EXPERIENCE]).rows) == 2
+    later = [dict(message, occurred_at=at + timedelta(hours=5, minutes=number)) for number, message in enumerate(WORKED)]
+    twice = reflect(memory, later, "another", task_type="refund")
+    assert len(twice.memory_ids) == (0 if stamped_first else 1)
+
+
+def test_a_session_that_was_kept_with_times_and_handed_over_without_is_looked_back_on_once(
+    memory: HindsightGraph, clock: ManualClock
+) -> None:
+    at = clock.now() - timedelta(days=1)
+    memory.retain(
+        [dict(message, occurred_at=at + timedelta(minutes=number)) for number, message in enumerate(FAILED)], session_id="s"
+    )
+    memory.retain(FAILED, session_id="s")
+    memory.session("s").end(reflect=True)
+    memory.jobs.work()
+    assert len(memory.list(kinds=[Kind.EXPERIENCE]).rows) == 1
+
+
 @pytest.mark.requirement("X-07")
 def test_a_strategy_is_used_only_after_a_person_approved_it_and_every_decision_is_recorded(
     memory: HindsightGraph, taught: Memory

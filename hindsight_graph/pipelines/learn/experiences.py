@@ -18,6 +18,7 @@ from hindsight_graph.models.query import Filter, Order, Scope, View
 from hindsight_graph.models.record import WriteBatch
 from hindsight_graph.pipelines.candidate import Candidate
 from hindsight_graph.pipelines.learn.edges import between
+from hindsight_graph.pipelines.learn.repeats import Repeats, told_once
 from hindsight_graph.pipelines.plan import Planner
 from hindsight_graph.stores.base import Store
 from hindsight_graph.text.language import detect_language
@@ -42,6 +43,7 @@ class Experiences:
         self._ids = ids
         self._weights = weights
         self._floor = floor
+        self._repeats = Repeats(store)
 
     async def batch_of(
         self, scope: Scope, drafts: Sequence[Draft], episodes: Sequence[Episode], mentions: Sequence[Sequence[Mention]]
@@ -56,7 +58,8 @@ class Experiences:
         """
         candidates = [self._candidate(draft, episodes, named) for draft, named in zip(drafts, mentions, strict=True)]
         known = await self._known(scope, candidates)
-        fresh = [item for item in candidates if item.content_hash not in known]
+        known |= await self._repeats.of(scope, [item for item in candidates if item.content_hash not in known], self.view())
+        fresh = told_once([item for item in candidates if item.content_hash not in known])
         plan = await self._planner.learned(scope, fresh)
         origins = {item.content_hash: _origin_of((item.episode, *item.more_evidence)) for item in fresh}
         made = {
