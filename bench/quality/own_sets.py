@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.common import Collection, Question, Turn, read
 
-__all__ = ["DATA", "load_agent", "load_versions", "load_zh"]
+__all__ = ["DATA", "load_agent", "load_versions", "load_versions_fresh", "load_zh"]
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 HALVES = ("tune", "report")
@@ -69,13 +69,22 @@ def _message(role: str, text: str) -> dict[str, Any]:
     return {"role": what, "content": text} | ({"name": name} if name else {})
 
 
+def load_versions_fresh(half: str = "all") -> Collection:
+    """Compose 32 more facts that change: other attributes, other words, written after the word lists for `versions`."""
+    made: dict[str, Any] = json.loads(read(DATA / "versions" / "fresh.json"))
+    return _versions("versions_fresh", made["families"], made["beside"], half)
+
+
 def load_versions(half: str = "all") -> Collection:
     """Compose 72 facts that change one to five times, among statements about the same things that change nothing.
 
     Every version is a statement in other words than the one before. Questions: `current` (the last version must come first) and
     `as of` (asked with that event time; the version that held then must come first).
     """
-    families: list[dict[str, Any]] = json.loads(read(DATA / "versions" / "facts.json"))
+    return _versions("versions", json.loads(read(DATA / "versions" / "facts.json")), _BESIDE, half)
+
+
+def _versions(name: str, families: Sequence[dict[str, Any]], beside: Mapping[str, Sequence[str]], half: str) -> Collection:
     drawn = random.Random(11)
     turns: list[Turn] = []
     questions: list[Question] = []
@@ -83,17 +92,17 @@ def load_versions(half: str = "all") -> Collection:
     for family in families:
         for subject in family["subjects"]:
             changes = 1 + number % _MOST_CHANGES
-            made, asked = _history(family, subject, number, changes, drawn)
+            made, asked = _history(family, beside[family["language"]], subject, number, changes, drawn)
             turns += made
             if half in ("all", HALVES[number % 2]):
                 questions += asked
             number += 1
     turns.sort(key=lambda turn: (turn.occurred_at, turn.ref))
-    return Collection("versions", tuple(turns), tuple(questions))
+    return Collection(name, tuple(turns), tuple(questions))
 
 
 def _history(
-    family: dict[str, Any], subject: str, number: int, changes: int, drawn: random.Random
+    family: dict[str, Any], beside: Sequence[str], subject: str, number: int, changes: int, drawn: random.Random
 ) -> tuple[list[Turn], list[Question]]:
     values = drawn.sample(family["values"], changes + 1)
     wordings = drawn.sample(family["statements"][1:], changes)
@@ -102,7 +111,7 @@ def _history(
         moment = _START + timedelta(days=version * _STEP_DAYS, hours=number)
         text = _said(wording, subject, value)
         turns.append(Turn(f"v{number:02d}.{version}", "", text, moment, ""))
-    for place, wording in enumerate(drawn.sample(_BESIDE[family["language"]], 2)):
+    for place, wording in enumerate(drawn.sample(beside, 2)):
         moment = _START + timedelta(days=drawn.randrange(changes * _STEP_DAYS + 40), hours=number)
         turns.append(Turn(f"v{number:02d}.n{place}", "", _said(wording, subject, ""), moment, ""))
     first, second = drawn.sample(family["questions"], 2)

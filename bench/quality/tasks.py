@@ -10,7 +10,7 @@ from bench.chains import unit_of
 from bench.common import Collection, Question, Turn, first_refs, load_locomo, load_multihop
 from bench.locomo import retain as retain_talk
 from bench.multihop import retain as retain_corpus
-from bench.quality.own_sets import load_agent, load_versions, load_zh
+from bench.quality.own_sets import load_agent, load_versions, load_versions_fresh, load_zh
 from hindsight_graph import HindsightGraph
 
 __all__ = ["ASKED", "MADE_TASKS", "TASKS", "Part", "Task", "load_task", "rank", "recall_at"]
@@ -133,6 +133,7 @@ _ANY_TIME = load_zh().turns[0].occurred_at
 MADE_TASKS: dict[str, Callable[[Path, str], Task]] = {
     "zh": _statements("zh", 10, load_zh),
     "versions": _statements("versions", 1, load_versions),
+    "versions_fresh": _statements("versions_fresh", 1, load_versions_fresh),
     "agent": _agent,
 }
 """Our own committed sets."""

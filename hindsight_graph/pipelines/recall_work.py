@@ -263,18 +263,19 @@ class Work:
         if weight <= 0 or not memories:
             return scores
         added, passed = np.zeros(len(memories)), np.zeros(len(memories), dtype=np.int64)
-        if self.stats is not None and self.terms and asks_now(self.query.text):
+        if self.stats is not None and self.terms and asks_now(self.query.text, tuple(anchor.name for anchor in self.anchors)):
             idf = inverse_frequencies(self.terms, self.stats)
             best: list[int] = np.argsort(-scores.total, kind="stable")[:LOOKED_AT].tolist()
             cover, holds = np.zeros(len(memories)), [False] * len(memories)
             kind = answer_kind(self.query.text)
-            named = [anchor.name.casefold() for anchor in self.anchors if anchor.name.casefold() not in PRONOUNS]
+            things = [anchor.name for anchor in self.anchors if anchor.name.casefold() not in PRONOUNS]
+            named = [thing.casefold() for thing in things]
             for at in best:
                 memory = memories[at]
                 said = sum(name in memory.summary.casefold() for name in named)
                 cover[at] = said if named else float((np.array(self._count(memory)) > 0) @ idf)
                 names = [mention.name for mention in memory.mentions]
-                holds[at] = holds_answer(kind, self.query.text, memory.summary, names)
+                holds[at] = holds_answer(kind, self.query.text, memory.summary, names, things)
             since = [memory.valid_from for memory in memories]
             added, passed = lifts(Rivals(scores.total, cover, holds, since, kind is not Asked.ANY))
         return scores.lifted("current", weight, passed.astype(np.float64), added)

@@ -16,7 +16,7 @@ __all__ = ["LEAST_COVER", "LEAST_SCORE", "LOOKED_AT", "Rivals", "lifts"]
 
 Floats = NDArray[np.float64]
 
-LOOKED_AT = 10
+LOOKED_AT = 20
 """Of the best results, how many may be rivals."""
 LEAST_COVER = 0.6
 """How much of the best covering statement's share of the question a rival covers at least."""

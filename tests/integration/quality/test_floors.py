@@ -7,7 +7,7 @@ from bench.quality.tasks import MADE_TASKS, load_task
 from bench.quality.ways import graph_ways
 from hindsight_graph.embedding.hashing import HashingEmbedder
 
-FLOORS = {"zh": 82.0, "versions": 80.0, "agent": 77.0}
+FLOORS = {"zh": 82.0, "versions": 94.0, "versions_fresh": 82.0, "agent": 77.0}
 """Percent with the graph on, a few points under what was measured."""
 
 
