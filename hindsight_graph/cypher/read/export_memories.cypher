@@ -5,7 +5,7 @@
 // param $embedding: string, the property that holds the vector
 // param $after: string, the id before the page
 // param $limit: integer
-// returns: terms, vector: list of floats or null, row: map
+// returns: terms, vector: list of floats or null, row: memory_row
 // since: 5.26
 MATCH (x:Node {tenant: $tenant}) WHERE x.id > $after AND x:Memory
 RETURN x.terms AS terms, x[$embedding] AS vector,

@@ -10,7 +10,7 @@
 // param $where.normals: list of strings, normal forms of names
 // param $where.aliases: list of queries of the index search_terms
 // param $where.open: list of strings, states in which a memory can be said again
-// returns: sort: string, row: map
+// returns: sort: string, row: map, of memories memory_row
 // since: 5.26
 CALL () {
   MATCH (x:Episode {tenant: $tenant}) WHERE x.content_hash IN $where.episode_hashes AND

@@ -5,7 +5,7 @@
 // param $where.cursor_time: integer or null
 // param $where.cursor_id: string or null
 // param $limit: integer
-// returns: packed: list of [time, map]
+// returns: packed: list of [time, memory_row]
 // since: 5.26
 //+ candidates
 WITH x, CASE WHEN $by_event THEN x.valid_from ELSE x.recorded_at END AS time
@@ -15,5 +15,5 @@ AND
 WITH x, time ORDER BY time ASC, x.id ASC LIMIT $limit
 WITH time,
 //+ memory_row
-ORDER BY time ASC, row.id ASC
+ORDER BY time ASC, row[0] ASC
 RETURN collect([time, row]) AS packed

@@ -8,7 +8,7 @@
 // param $fetch: integer, candidates from the index
 // param $measured: integer, how many that pass the filter are scored exactly
 // param $k: integer
-// returns: packed: list of [id, cosine]
+// returns: packed: list of [id, cosine], vectors: map or null, whose they are
 // since: 5.26
 // until: 5.26
 CALL db.index.vector.queryNodes($index, $fetch, $vector) YIELD node AS x
@@ -17,4 +17,6 @@ WHERE x.tenant = $tenant AND
 WITH x LIMIT $measured
 WITH x.id AS id, 2 * vector.similarity.cosine(x[$embedding], $vector) - 1 AS score
 WITH id, score ORDER BY score DESC, id LIMIT $k
-RETURN collect([id, score]) AS packed
+WITH collect([id, score]) AS packed
+OPTIONAL MATCH (v:Meta {key: 'vectors'})
+RETURN packed, properties(v) AS vectors

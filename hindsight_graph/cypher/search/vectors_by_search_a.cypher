@@ -7,7 +7,7 @@
 // param $fetch: integer, candidates from the index
 // param $where.min_trust: float
 // param $k: integer
-// returns: packed: list of [id, cosine]
+// returns: packed: list of [id, cosine], vectors: map or null, whose they are
 // since: 2026.01
 CYPHER 25
 MATCH (x:Memory)
@@ -21,4 +21,6 @@ WHERE
 //+ admitted
 WITH x.id AS id, 2 * vector.similarity.cosine(x[$embedding], $vector) - 1 AS score
 WITH id, score ORDER BY score DESC, id LIMIT $k
-RETURN collect([id, score]) AS packed
+WITH collect([id, score]) AS packed
+OPTIONAL MATCH (v:Meta {key: 'vectors'})
+RETURN packed, properties(v) AS vectors

@@ -45,4 +45,6 @@ CALL (n) {
 //+ held
   RETURN s, t, type, x ORDER BY x.recorded_at DESC, type DESC, x.added DESC, x.id DESC LIMIT $per_node
 }
-RETURN collect([asked, [x, type, s.id, s.canonical_id, t.id, t.canonical_id]]) AS packed
+WITH asked,
+//+ edge_row
+RETURN collect([asked, row]) AS packed

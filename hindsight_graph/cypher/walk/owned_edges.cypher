@@ -8,7 +8,9 @@
 UNWIND $ids AS owner
 MATCH (o:Node {tenant: $tenant, id: owner})
 UNWIND o.edge_sources AS source_id
-MATCH (s:Node {tenant: $tenant, id: source_id})-[x]->(t:Node {tenant: $tenant}) WHERE x.owner_id = owner AND
+MATCH (s:Node {tenant: $tenant, id: source_id})-[e]->(t:Node {tenant: $tenant}) WHERE e.owner_id = owner
+WITH owner, s, t, type(e) AS type, properties(e) AS x
+WHERE
 //+ visible
 WITH owner,
 //+ edge_row

@@ -1,4 +1,4 @@
-// purpose: Begin a write in one exchange: leave its mark in the ledger, on which a second attempt fails; take its idempotency key, for which other writers then wait; hold the nodes that change, in the order given; read the nodes that it names.
+// purpose: Begin a write in one exchange: leave its mark in the ledger, on which a second attempt fails; take its idempotency key, for which other writers then wait; hold the nodes that change, in the order given; read the nodes that it names, and whose vectors the store holds.
 // mode: write
 // scope: tenant
 // param $tenant: string
@@ -6,7 +6,7 @@
 // param $taken: list of {agent: string, empty for none, key, request_hash}, one or none
 // param $changing: list of strings, sorted, so that writers do not wait for each other in a ring
 // param $named: list of strings
-// returns: answered: list of [request_hash, response], known: list of maps: id, kind flags, properties of an entity, the edges it lists, the state that edges copy
+// returns: vectors: map or null, answered: list of [request_hash, response], known: list of maps: id, kind flags, properties of an entity, the edges it lists, the state that edges copy
 // since: 5.26
 CREATE (:Operation {tenant: $tenant, id: $operation, at: timestamp()})
 WITH 1 AS one
@@ -34,4 +34,5 @@ CALL (held) {
     status: n.status, is_current: n.is_current, retired_at: n.retired_at, trust: n.trust, visibility: n.visibility
   }) AS known
 }
-RETURN answered, known
+OPTIONAL MATCH (v:Meta {key: 'vectors'})
+RETURN properties(v) AS vectors, answered, known

@@ -71,6 +71,11 @@ class Transaction:
         return await _rows_of(result)
 
 
+def new_mark() -> str:
+    """Return an id for a mark in the ledger."""
+    return uuid4().hex
+
+
 def _text(name: str) -> LiteralString:
     return cast("LiteralString", bundled(name))
 
@@ -206,7 +211,34 @@ class Connection:
                 hint="wait for it and open the store again; `CALL db.awaitIndexes(300)` says when",
             ) from error
 
-    async def write(self, tenant: str, work: MarkedWork[Result], committed: Result) -> Result:
+    async def attempt(self, name: str, /, **parameters: Any) -> tuple[list[Row], bool]:
+        """Run a writing statement once, in a transaction of its own: one exchange with the server in place of three.
+
+        Returns:
+            Its rows, none when it lost a race or the connection broke; and whether it may have happened all the same. Repeat it
+            by `write` then, under the mark that the statement was to leave.
+
+        Raises:
+            ConstraintError: A rule of the schema was broken; the caller says which.
+        """
+        async with self._translating((ConstraintError,)):
+            try:
+                async with self._session() as session:
+                    return await _rows_of(await session.run(_text(name), {BUNDLE: parameters})), False
+            except (IncompleteCommit, SessionExpired, ServiceUnavailable):
+                return [], True
+            except TransientError:
+                return [], False
+
+    async def write(
+        self,
+        tenant: str,
+        work: MarkedWork[Result],
+        committed: Result,
+        *,
+        operation: str | None = None,
+        in_doubt: bool = False,
+    ) -> Result:
         """Run work in a write transaction exactly once, even when the answer of its commit is lost.
 
         The transaction leaves a mark in the ledger. When the connection breaks at the commit, the mark says whether it happened;
@@ -216,21 +248,22 @@ class Connection:
             tenant: Whose data is written.
             work: What to write; it may run more than once. It is given the id of the mark, which its first statement leaves.
             committed: What is returned when an attempt turns out to have been committed after all.
+            operation: The id of the mark, where an attempt was made already.
+            in_doubt: That attempt may have been committed.
 
         Raises:
             ConstraintError: A rule of the schema was broken; the caller says which.
         """
-        operation = uuid4().hex
+        mark = operation or new_mark()
         deadline = monotonic() + self._limits.retry
         pause = _FIRST_PAUSE
-        in_doubt = False
 
         async def marked(transaction: Transaction) -> Result:
-            return await work(transaction, operation)
+            return await work(transaction, mark)
 
         while True:
             try:
-                if in_doubt and await self._is_committed(tenant, operation):
+                if in_doubt and await self._is_committed(tenant, mark):
                     return committed
                 return await self._attempt(marked)
             except (IncompleteCommit, SessionExpired, ServiceUnavailable) as error:
@@ -238,7 +271,7 @@ class Connection:
                 if monotonic() > deadline or not in_doubt:
                     raise self._unavailable(error, in_doubt=in_doubt) from error
             except ConstraintError:
-                if await self._is_committed(tenant, operation):
+                if await self._is_committed(tenant, mark):
                     return committed
                 raise
             await asyncio.sleep(pause + random.random() * pause)

@@ -83,7 +83,7 @@ async def edges_of(
     )  # fmt: skip
     per_node: dict[str, dict[str, EdgeRow]] = {node: {} for node in nodes}
     for node, row in await connection.packed("walk/edges", per_node=limit + 1, **asked):
-        per_node[node][row[0]["id"]] = row
+        per_node[node][row[0]] = row
     edges: dict[str, Edge] = {}
     truncated: list[str] = []
     for node, here in per_node.items():
@@ -91,15 +91,15 @@ async def edges_of(
         if len(newest) > limit:
             truncated.append(node)
         for row in newest[:limit]:
-            if row[0]["id"] not in edges:
-                edges[row[0]["id"]] = rows.edge_of(row)
+            if row[0] not in edges:
+                edges[row[0]] = rows.edge_of(row)
     return EdgePage.model_construct(edges=tuple(edges.values()), truncated=tuple(truncated))
 
 
 def _newest(row: EdgeRow) -> tuple[int, str, int, str]:
     """Sort key of the statements: when recorded; in one moment by type, then as added."""
-    edge = row[0]
-    return edge["recorded_at"], row[1], edge["added"], edge["id"]
+    edge_id, recorded_at, kind, added = row[:4]
+    return recorded_at, kind, added, edge_id
 
 
 async def degrees(
@@ -125,7 +125,7 @@ async def owned_edges(connection: Connection, scope: Scope, memory_ids: Sequence
     per_owner: dict[str, list[EdgeRow]] = {owner: [] for owner in owners}
     for owner, row in await connection.packed("walk/owned_edges", ids=owners, **scope_parameters(scope)):
         per_owner[owner].append(row)
-    ordered = chain.from_iterable(sorted(found, key=lambda row: (row[0]["added"], row[0]["id"])) for found in per_owner.values())
+    ordered = chain.from_iterable(sorted(found, key=lambda row: (row[3], row[0])) for found in per_owner.values())
     return tuple([rows.edge_of(row) for row in ordered])
 
 

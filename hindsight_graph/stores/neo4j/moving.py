@@ -55,6 +55,8 @@ async def export(connection: Connection, scope: Scope, table: Table, cursor: str
         made = [_MAKE[table](row) for row in found]
         is_full = len(found) == limit
         last = found[-1]["row"] if is_full else _NOTHING
+        if is_full and table is Table.MEMORIES:
+            last = {"id": found[-1]["row"][0]}
     if not is_full:
         following = None
     elif table in _BY_POSITION:
@@ -71,7 +73,7 @@ async def _edges(connection: Connection, asked: dict[str, Any]) -> tuple[list[Ed
     found: list[rows.EdgeRow] = await connection.packed(
         "read/export_edges", tenant=asked["tenant"], owners=[owner["id"] for owner in owners], sources=sources
     )
-    found.sort(key=lambda row: (row[0]["added"], row[0]["id"]))
+    found.sort(key=lambda row: (row[3], row[0]))
     return [rows.edge_of(row) for row in found], owners[-1] if owners else _NOTHING, len(owners) == asked["limit"]
 
 

@@ -30,10 +30,10 @@ async def find_precedents(connection: Connection, scope: Scope, keys: WriteKeys)
         aliases=_queries(scope, [alias_key(normal) for normal in keys.normals]),
         open=[status.value for status in OPEN_STATUSES],
     )
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    found: dict[str, list[Any]] = defaultdict(list)
     for row in await connection.rows("read/find_precedents", **asked):
         found[row["sort"]].append(row["row"])
-    memories = {row["id"]: rows.memory_of(row) for row in found["memory"]}
+    memories = {row[0]: rows.memory_of(row) for row in found["memory"]}
     return trusted(Precedents, {
         "episodes": tuple(map(rows.episode_of, found["episode"])),
         "next_sequences": {row["session_id"]: row["following"] for row in found["sequence"]},

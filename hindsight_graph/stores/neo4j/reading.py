@@ -11,7 +11,7 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import EpisodeFilter, Filter, Order, Scope
-from hindsight_graph.models.record import AuditEntry, IdempotencyRecord, Page, SessionRecord, StoreStats, Vector
+from hindsight_graph.models.record import AuditEntry, Caption, IdempotencyRecord, Page, SessionRecord, StoreStats, Vector
 from hindsight_graph.stores.cursor import decode_cursor, encode_cursor
 from hindsight_graph.stores.neo4j import rows
 from hindsight_graph.stores.neo4j.connection import Connection, Row
@@ -39,7 +39,20 @@ async def _by_id(
 
 async def get_memories(connection: Connection, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
     """Return visible memories in the order asked."""
-    return await _by_id(connection, "read/get_memories", scope, ids, rows.memory_of)
+    distinct = list(dict.fromkeys(ids))
+    if not distinct:
+        return ()
+    read = await connection.packed("read/get_memories", ids=distinct, **scope_parameters(scope))
+    found = {row[0]: rows.memory_of(row) for row in read}
+    return tuple([found[key] for key in distinct if key in found])
+
+
+async def captions(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Caption]:
+    """Return what visible memories are called."""
+    if not ids:
+        return {}
+    read = await connection.packed("read/get_captions", ids=list(dict.fromkeys(ids)), **scope_parameters(scope))
+    return {key: Caption(summary, tuple(raw_refs)) for key, summary, raw_refs in read}
 
 
 async def get_episodes(connection: Connection, scope: Scope, ids: Sequence[str]) -> tuple[Episode, ...]:
@@ -119,7 +132,7 @@ async def scan_memories(
         **filter_parameters(scope, where, cursor_time=after[0], cursor_id=after[1]),
     )  # fmt: skip
     page = found[:limit]
-    following = encode_cursor(order.value, (page[-1][0], page[-1][1]["id"])) if len(found) > limit else None
+    following = encode_cursor(order.value, (page[-1][0], page[-1][1][0])) if len(found) > limit else None
     return Page[Memory].model_construct(rows=tuple([rows.memory_of(row) for _, row in page]), cursor=following)
 
 

@@ -33,8 +33,10 @@ from hindsight_graph.stores.words import indexed_form
 from hindsight_graph.text.names import normal_name
 
 Properties = dict[str, Any]
-EdgeRow = tuple[Mapping[str, Any], str, str, str, str, str]
-"""What `parts/edge_row` makes: properties, type, id and canonical id of both ends."""
+MemoryRow = Sequence[Any]
+"""What `parts/memory_row` makes: `MEMORY_FIELDS`, the id first."""
+EdgeRow = Sequence[Any]
+"""What `parts/edge_row` makes: id, when recorded, type, when added, and the rest as `edge_of` takes it."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -42,6 +44,13 @@ _INTEGER_LIMIT = 2**63
 _STATUSES = {status.value: status for status in Status}
 _VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
 _ROLES = {role.value: role for role in MentionRole}
+MEMORY_FIELDS = (
+    "id root_id version kind summary context language negated mentions relations slot_subject slot_attribute "
+    "slot_value agent_id visibility session_id sequence origin trust confidence importance priority weight status "
+    "media_type task_type outcome error_code ttl expires_at valid_from valid_to closed_at prior_valid_to "
+    "recorded_at confirmed_at retired_at is_current content_hash raw_refs episode_ids tags tools bands payload"
+).split()
+"""What `parts/memory_row` makes of a memory, in this order."""
 EDGE_STATE = (
     "status",
     "is_current",
@@ -163,8 +172,9 @@ def _check_integer(value: int, what: str) -> None:
         raise InputError(f"{what} is {value}, beyond 64 bits", hint="use a smaller number")
 
 
-def memory_of(row: Mapping[str, Any]) -> Memory:
-    """Return the memory of a row."""
+def memory_of(fields: MemoryRow) -> Memory:
+    """Return the memory of a row as `parts/memory_row` makes it."""
+    row = dict(zip(MEMORY_FIELDS, fields, strict=True))
     outcome, ttl = row["outcome"], row["ttl"]
     return trusted(Memory, {
         "id": row["id"], "root_id": row["root_id"], "version": row["version"], "kind": Kind(row["kind"]),
@@ -246,18 +256,20 @@ def edge_properties(tenant: str, edge: Edge) -> Properties:
 
 def edge_of(row: EdgeRow) -> Edge:
     """Return the edge of a row as `parts/edge_row` makes it."""
-    edge, kind, source_id, source_canonical, target_id, target_canonical = row
+    (
+        edge_id, recorded_at, kind, _, source_id, source_canonical, target_id, target_canonical, role, owner_id, agent_id,
+        visibility, pattern, confidence, weight, trust, valid_from, valid_to, closed_at, prior_valid_to, retired_at, expires_at,
+        status, is_current,
+    ) = row  # fmt: skip
     return trusted(Edge, {
-        "id": edge["id"], "source_id": source_id, "target_id": target_id, "source_canonical": source_canonical,
-        "target_canonical": target_canonical, "type": edge_type(kind),
-        "role": _ROLES[edge["role"]] if "role" in edge else None, "owner_id": edge["owner_id"],
-        "agent_id": edge.get("agent_id"),
-        "visibility": _VISIBILITIES[edge["visibility"]], "pattern": edge["pattern"], "confidence": edge["confidence"],
-        "weight": edge["weight"], "trust": edge["trust"], "valid_from": moment_or_none(edge.get("valid_from")),
-        "valid_to": moment_or_none(edge.get("valid_to")), "closed_at": moment_or_none(edge.get("closed_at")),
-        "prior_valid_to": moment_or_none(edge.get("prior_valid_to")), "recorded_at": moment_of(edge["recorded_at"]),
-        "retired_at": moment_or_none(edge.get("retired_at")), "expires_at": moment_or_none(edge.get("expires_at")),
-        "status": _STATUSES[edge["status"]], "is_current": edge["is_current"],
+        "id": edge_id, "source_id": source_id, "target_id": target_id, "source_canonical": source_canonical,
+        "target_canonical": target_canonical, "type": edge_type(kind), "role": None if role is None else _ROLES[role],
+        "owner_id": owner_id, "agent_id": agent_id, "visibility": _VISIBILITIES[visibility], "pattern": pattern,
+        "confidence": confidence, "weight": weight, "trust": trust, "valid_from": moment_or_none(valid_from),
+        "valid_to": moment_or_none(valid_to), "closed_at": moment_or_none(closed_at),
+        "prior_valid_to": moment_or_none(prior_valid_to), "recorded_at": moment_of(recorded_at),
+        "retired_at": moment_or_none(retired_at), "expires_at": moment_or_none(expires_at), "status": _STATUSES[status],
+        "is_current": is_current,
     })  # fmt: skip
 
 

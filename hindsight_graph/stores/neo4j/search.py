@@ -5,18 +5,21 @@ them until enough are admitted, and score these exactly. Keyword candidates are 
 statistics of the admitted rows, BM25 without its length part (Robertson and Zaragoza 2009, section 3).
 """
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import log1p
 from time import monotonic
 from typing import Any
 
+from hindsight_graph.errors import StoreError, StoreUnavailableError
 from hindsight_graph.models.query import Filter, Scope
-from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate
+from hindsight_graph.models.record import EmbeddingModel, ScoredId, TermStats, TextCandidate
 from hindsight_graph.stores.neo4j.connection import Connection
 from hindsight_graph.stores.neo4j.parameters import filter_parameters, is_indexed
 from hindsight_graph.stores.neo4j.terms import terms_query
-from hindsight_graph.stores.neo4j.vectors import EMBEDDING, INDEX
+from hindsight_graph.stores.neo4j.vectors import EMBEDDING, INDEX, check_model, read_record
 from hindsight_graph.stores.words import indexed_form
 
 EXACT_ROWS = 2_000
@@ -75,6 +78,7 @@ class Search:
         self._exact_rows = exact_rows
         self._large: set[str] = set()
         self._statistics: dict[_Key, _Statistics] = {}
+        self._counting: dict[_Key, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def _is_small(self, scope: Scope, where: Filter) -> bool:
         """Whether at most `exact_rows` rows have to be compared. A tenant that was large stays so for this object."""
@@ -120,23 +124,41 @@ class Search:
 
     # -- vectors
 
-    async def vectors(self, scope: Scope, vector: list[float], k: int, where: Filter) -> tuple[ScoredId, ...]:
-        """Return the k nearest memories by cosine among those the filter admits; best first, ties by id."""
+    async def vectors(
+        self, scope: Scope, vector: list[float], k: int, where: Filter, model: EmbeddingModel | None
+    ) -> tuple[ScoredId, ...]:
+        """Return the k nearest memories by cosine among those the filter admits; best first, ties by id.
+
+        Raises:
+            ModelMismatchError: The store's vectors are not by the expected model any more.
+        """
         if k <= 0:
             return ()
         asked = {**filter_parameters(scope, where), "embedding": EMBEDDING, "vector": vector, "k": k}
         if await self._is_small(scope, where):
-            return _scored(await self._connection.packed("search/vectors_exact", **asked))
+            return _scored(await self._nearest("search/vectors_exact", model, asked))
         fetch = max(FETCH_LEAST, k * FETCH)
         statement, extra = self._indexed
         if not self._filtered:
             extra = {**extra, "measured": max(MEASURED_LEAST, k * MEASURED)}
         while fetch <= MAX_FETCH:
-            found = await self._connection.packed(statement, fetch=fetch, **asked, **extra)
+            found = await self._nearest(statement, model, {"fetch": fetch, **asked, **extra})
             if len(found) >= k:
                 return _scored(found)
             fetch *= GROWTH
-        return _scored(await self._connection.packed("search/vectors_exact", **asked))
+        return _scored(await self._nearest("search/vectors_exact", model, asked))
+
+    async def _nearest(self, statement: str, model: EmbeddingModel | None, asked: dict[str, Any]) -> list[Any]:
+        """Return what a statement packed; whose the vectors are comes with it, so that a change of model is noticed at once."""
+        try:
+            row = (await self._connection.rows(statement, **asked))[0]
+        except StoreUnavailableError:
+            raise
+        except StoreError:  # a vector of another dimension, where the model changed
+            check_model(await read_record(self._connection), model)
+            raise
+        check_model(row["vectors"], model)
+        return row["packed"]
 
     # -- texts
 
@@ -187,18 +209,28 @@ class Search:
         )
 
     async def _count(self, scope: Scope, terms: Sequence[str], where: Filter) -> _Statistics:
-        """Count documents, terms and the holders of each term; of a large tenant's plain view at most every STATISTICS_AGE."""
+        """Count documents, terms and the holders of each term; of a large tenant's plain view at most every STATISTICS_AGE.
+
+        A recall asks for the statistics and for the texts at the same time: what one of them counts the other waits for.
+        """
         view = where.view
+        if not where.is_plain or view.is_historical or view.timeless:
+            return await self._count_more(None, scope, terms, where)
         key = (scope.tenant, scope.agent_id, view.min_trust, tuple(status.value for status in view.statuses))
-        known = self._statistics.get(key) if where.is_plain and not view.is_historical and not view.timeless else None
-        if known is not None and self._now() - known.made > STATISTICS_AGE:
-            known = None
-        asked = filter_parameters(scope, where)
-        if known is None:
-            row = (await self._connection.rows("search/term_documents", **asked))[0]
-            known = _Statistics(row["documents"], row["terms"], self._now())
-            if where.is_plain and not view.is_historical and not view.timeless and known.documents > self._exact_rows:
+        async with self._counting[key]:
+            known = self._statistics.get(key)
+            if known is not None and self._now() - known.made > STATISTICS_AGE:
+                known = None
+            known = await self._count_more(known, scope, terms, where)
+            if known.documents > self._exact_rows:
                 self._statistics[key] = known
+            return known
+
+    async def _count_more(self, known: _Statistics | None, scope: Scope, terms: Sequence[str], where: Filter) -> _Statistics:
+        """Return statistics with the holders of these terms among them; `known` are those that were counted before."""
+        if known is None:
+            row = (await self._connection.rows("search/term_documents", **filter_parameters(scope, where)))[0]
+            known = _Statistics(row["documents"], row["terms"], self._now())
         missing = [term for term in terms if term not in known.frequencies]
         if missing and known.documents:
             queries = [{"term": term, "query": terms_query(scope.tenant, [term])} for term in missing]

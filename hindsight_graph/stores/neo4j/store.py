@@ -42,14 +42,28 @@ from hindsight_graph.models.record import (
     WriteReceipt,
 )
 from hindsight_graph.models.status import Check
-from hindsight_graph.stores.neo4j import checking, graph, health, jobs, keys, moving, reading, refilling, schema, twins, vectors
+from hindsight_graph.stores.neo4j import (
+    adding,
+    checking,
+    graph,
+    health,
+    jobs,
+    keys,
+    moving,
+    reading,
+    refilling,
+    schema,
+    twins,
+    vectors,
+)
 from hindsight_graph.stores.neo4j.address import Address, parse_address
-from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction
+from hindsight_graph.stores.neo4j.connection import Connection, Limits, Transaction, new_mark
 from hindsight_graph.stores.neo4j.precedents import find_precedents
 from hindsight_graph.stores.neo4j.search import Search
 from hindsight_graph.stores.neo4j.server import Server, read_server
 from hindsight_graph.stores.neo4j.totals import totals
 from hindsight_graph.stores.neo4j.warming import plan_statements
+from hindsight_graph.stores.neo4j.write_graph import GraphWriter, Known
 from hindsight_graph.stores.neo4j.writing import BatchWriter
 from hindsight_graph.stores.walk import Bounds
 
@@ -224,23 +238,33 @@ class Neo4jStore:
         """Write everything in one transaction, or nothing; see `Store.write`."""
         connection = self._open_connection()
         dimension = self._dimension
+        mark, in_doubt = new_mark(), False
 
         async def work(transaction: Transaction, operation: str) -> WriteReceipt:
             nonlocal dimension
-            if self._model is not None and any(item.vector is not None for item in batch.memories):
-                found = await transaction.run("maintain/read_meta", key="vectors")
-                vectors.check_model(found[0]["value"] if found else None, self._model)
-            writer = BatchWriter(transaction, scope, batch, operation, self._dimension)
+            writer = BatchWriter(transaction, scope, batch, operation, self._dimension, self._model)
             receipt = await writer.write()
             dimension = writer.dimension
             return receipt
 
         try:
-            receipt = await connection.write(scope.tenant, work, WriteReceipt())
+            addition = adding.addition_of(scope, batch, dimension, self._model)
+            if addition is not None:
+                answers, in_doubt = await connection.attempt(adding.STATEMENT, operation=mark, **addition.parameters)
+                if answers and answers[0]["fresh"]:
+                    await self._merge(scope, addition.met_meanwhile(answers[0]))
+                    return WriteReceipt()
+            receipt = await connection.write(scope.tenant, work, WriteReceipt(), operation=mark, in_doubt=in_doubt)
         except ConstraintError as error:
             raise await twins.conflict(connection, scope.tenant, batch, str(error.message)) from error
         await self._note_dimension(dimension)
         return receipt
+
+    async def _merge(self, scope: Scope, entities: Sequence[Entity]) -> None:
+        if entities:
+            await self._open_connection().change(
+                lambda transaction: GraphWriter(transaction, scope.tenant, Known()).merge({}, entities)
+            )
 
     async def import_(self, scope: Scope, table: Table, rows: Sequence[StoredRow]) -> None:
         """Write exported rows in one transaction, exactly as they are; see `Store.import_`."""
@@ -329,7 +353,7 @@ class Neo4jStore:
 
     async def captions(self, scope: Scope, ids: Sequence[str]) -> dict[str, Caption]:
         """Return what visible memories are called."""
-        return {memory.id: Caption(memory.summary, memory.raw_refs) for memory in await self.get_memories(scope, ids)}
+        return await reading.captions(self._open_connection(), scope, ids)
 
     async def get_entities(self, scope: Scope, ids: Sequence[str]) -> tuple[Entity, ...]:
         """Return entities in the order asked."""
@@ -399,9 +423,7 @@ class Neo4jStore:
         if self._dimension is None:
             record = await vectors.read_record(self._connection)
             await self._note_dimension(record.get("dimension") if record else None)
-        if self._model is not None:
-            vectors.check_model(await vectors.read_record(self._connection), self._model)
-        return await search.vectors(scope, vectors.check_query(vector, self._dimension), k, where)
+        return await search.vectors(scope, vectors.check_query(vector, self._dimension), k, where, self._model)
 
     async def text_topk(self, scope: Scope, terms: Sequence[str], k: int, where: Filter) -> tuple[TextCandidate, ...]:
         """Return the k most promising memories holding a term; see `neo4j.search`."""

@@ -72,13 +72,23 @@ async def check_vectors(transaction: Transaction, items: Sequence[NewMemory], kn
     if dimension is None:
         dimension = (await transaction.run("maintain/lock_vectors"))[0]["dimension"]
     is_first = dimension is None
+    dimension = check_shapes(items, dimension)
+    if is_first:
+        await transaction.run("maintain/record_vectors", name=None, dimension=dimension, preparation=None)
+    return dimension
+
+
+def check_shapes(items: Sequence[NewMemory], dimension: int | None) -> int | None:
+    """Check the vectors of new memories against the dimension, or against the first of them; returns the dimension.
+
+    Raises:
+        ModelMismatchError: One has another dimension. EmbeddingError: One is not normalised.
+    """
     for item in items:
         if item.vector is not None:
             if dimension is None and item.vector.ndim == 1:
                 dimension = int(item.vector.shape[0])
             _check_vector(item.memory.id, item.vector, dimension or 0)
-    if is_first:
-        await transaction.run("maintain/record_vectors", name=None, dimension=dimension, preparation=None)
     return dimension
 
 

@@ -81,6 +81,57 @@ class Known:
         return {edge.owner_id: self._listed[edge.owner_id] for edge in edges}
 
 
+@dataclass(frozen=True, slots=True)
+class GraphRows:
+    """Makes the rows of a tenant's new entities and edges, as `parts/new_rows` takes them."""
+
+    tenant: str
+    known: Known
+
+    def sorted_out(self, entities: Sequence[Entity]) -> tuple[dict[str, Entity], list[Entity]]:
+        """Return the entities whose ids are new, those of one id merged, and those that are there."""
+        new: dict[str, Entity] = {}
+        others: list[Entity] = []
+        for entity in entities:
+            if self.known.is_entity(entity.id):
+                others.append(entity)
+            elif entity.id in new:
+                new[entity.id] = _merged(new[entity.id], (entity.name, *entity.aliases), entity.type)
+            else:
+                new[entity.id] = entity
+        return new, others
+
+    def entity_values(self, new: Mapping[str, Entity]) -> list[Properties]:
+        """Return new entities."""
+        values: list[Properties] = [
+            {"id": key, "properties": rows.entity_properties(self.tenant, entity), "place": place}
+            for place, (key, entity) in enumerate(new.items())
+        ]
+        return sorted(values, key=lambda row: str(row["id"]))
+
+    def ends_of(self, edges: Sequence[Edge], made: Container[str]) -> list[str]:
+        """Return the nodes that edges name and that are neither there nor made by the same batch."""
+        nodes = {node for edge in edges for node in (edge.source_id, edge.target_id, edge.owner_id)}
+        return sorted(node for node in nodes if node not in self.known and node not in made)
+
+    def edge_values(self, edges: Sequence[Edge], fresh: Container[str]) -> list[Properties]:
+        """Return new edges.
+
+        Args:
+            edges: The edges.
+            fresh: Ids of the memories of the same batch; an edge of an older one takes its state from it.
+        """
+        values: list[Properties] = []
+        for place, edge in enumerate(edges):
+            properties = rows.edge_properties(self.tenant, edge)
+            state = None if edge.owner_id in fresh else self.known.state(edge.owner_id)
+            if state is not None:
+                properties |= state
+            ends: Properties = {"source_id": edge.source_id, "target_id": edge.target_id, "type": edge.type.value}
+            values.append({**ends, "properties": properties, "place": place})
+        return sorted(values, key=lambda row: (str(row["source_id"]), str(row["target_id"])))
+
+
 class GraphWriter:
     """Writes entities and edges of one tenant through a transaction."""
 
@@ -93,27 +144,6 @@ class GraphWriter:
         return await self._transaction.run(name, tenant=self._tenant, **parameters)
 
     # -- entities
-
-    def sorted_out(self, entities: Sequence[Entity]) -> tuple[dict[str, Entity], list[Entity]]:
-        """Return the entities whose ids are new, those of one id merged, and those that are there."""
-        new: dict[str, Entity] = {}
-        others: list[Entity] = []
-        for entity in entities:
-            if self._known.is_entity(entity.id):
-                others.append(entity)
-            elif entity.id in new:
-                new[entity.id] = _merged(new[entity.id], (entity.name, *entity.aliases), entity.type)
-            else:
-                new[entity.id] = entity
-        return new, others
-
-    def entity_values(self, new: Mapping[str, Entity]) -> list[Properties]:
-        """Return new entities as `write/create_rows` takes them."""
-        values: list[Properties] = [
-            {"id": key, "properties": rows.entity_properties(self._tenant, entity), "place": place}
-            for place, (key, entity) in enumerate(new.items())
-        ]
-        return sorted(values, key=lambda row: str(row["id"]))
 
     async def merge(self, new: Mapping[str, Entity], others: Sequence[Entity]) -> None:
         """Merge entities into those that exist, which keep their names and gain aliases and a type where they had none.
@@ -183,28 +213,6 @@ class GraphWriter:
         )
 
     # -- edges
-
-    def ends_of(self, edges: Sequence[Edge], made: Container[str]) -> list[str]:
-        """Return the nodes that edges name and that are neither there nor made by the same batch."""
-        nodes = {node for edge in edges for node in (edge.source_id, edge.target_id, edge.owner_id)}
-        return sorted(node for node in nodes if node not in self._known and node not in made)
-
-    def edge_values(self, edges: Sequence[Edge], fresh: Container[str]) -> list[Properties]:
-        """Return new edges as `write/create_rows` takes them.
-
-        Args:
-            edges: The edges.
-            fresh: Ids of the memories of the same batch; an edge of an older one takes its state from it.
-        """
-        values: list[Properties] = []
-        for place, edge in enumerate(edges):
-            properties = rows.edge_properties(self._tenant, edge)
-            state = None if edge.owner_id in fresh else self._known.state(edge.owner_id)
-            if state is not None:
-                properties |= state
-            ends: Properties = {"source_id": edge.source_id, "target_id": edge.target_id, "type": edge.type.value}
-            values.append({**ends, "properties": properties, "place": place})
-        return sorted(values, key=lambda row: (str(row["source_id"]), str(row["target_id"])))
 
     async def list_edges(self, listed: Listed, fresh: Container[str]) -> None:
         """Note what owners list now with those that are no memories of the same batch, which list their edges already."""

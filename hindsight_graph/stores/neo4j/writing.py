@@ -10,12 +10,15 @@ from typing import Protocol, TypeVar
 
 from hindsight_graph.errors import ConflictError, IdempotencyError, InputError, NotFoundError
 from hindsight_graph.models.edge import Edge
+from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Status
 from hindsight_graph.models.episode import Episode
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import (
     PATCHABLE,
+    EmbeddingModel,
+    Job,
     MemoryPatch,
     NewMemory,
     SessionRecord,
@@ -25,7 +28,7 @@ from hindsight_graph.models.record import (
 from hindsight_graph.stores.neo4j import jobs, keys, rows, vectors
 from hindsight_graph.stores.neo4j.connection import Row, Transaction
 from hindsight_graph.stores.neo4j.rows import Properties
-from hindsight_graph.stores.neo4j.write_graph import GraphWriter, Known, Listed
+from hindsight_graph.stores.neo4j.write_graph import GraphRows, GraphWriter, Known, Listed
 
 _WROTE = WriteReceipt()
 
@@ -48,11 +51,56 @@ def new_rows(
     edges: Sequence[Properties] = (),
     jobs: Sequence[Properties] = (),
 ) -> Properties:
-    """Return the parameters of `write/create_rows`, which says what each is."""
+    """Return the parameters of `parts/new_rows`, which says what each is."""
     return {
         "tenant": tenant, "episodes": episodes, "entities": entities, "memories": memories, "ends": ends, "edges": edges,
         "jobs": jobs,
     }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """What is new of a batch.
+
+    Attributes:
+        entities, memories: By id, each id once. listed: what the owners of the edges list with them.
+    """
+
+    episodes: Sequence[Episode]
+    entities: Mapping[str, Entity]
+    memories: Mapping[str, NewMemory]
+    edges: Sequence[Edge]
+    listed: Listed
+    jobs: Sequence[Job]
+
+
+def rows_of(scope: Scope, graph: GraphRows, new: New) -> Properties:
+    """Return the parameters that write what is new of a batch."""
+    made = {*new.memories, *new.entities, *(episode.id for episode in new.episodes)}
+    return new_rows(
+        scope.tenant,
+        episodes=[{"id": row.id, "properties": rows.episode_properties(scope.tenant, row)} for row in new.episodes],
+        entities=graph.entity_values(new.entities),
+        memories=_memory_values(scope.tenant, new),
+        ends=graph.ends_of(new.edges, made),
+        edges=graph.edge_values(new.edges, new.memories.keys()),
+        jobs=jobs.values_of(scope, new.jobs),
+    )
+
+
+def _memory_values(tenant: str, new: New) -> list[Properties]:
+    values: list[Properties] = []
+    for key in sorted(new.memories):
+        item = new.memories[key]
+        ids, sources = new.listed.get(key, ([], []))
+        properties = {
+            **rows.memory_properties(tenant, item.memory),
+            **rows.search_properties(item.vector, item.terms, vectors.EMBEDDING),
+            "edge_ids": ids,
+            "edge_sources": sources,
+        }
+        values.append({"id": key, "label": item.memory.kind.value.capitalize(), "properties": properties})
+    return values
 
 
 @dataclass
@@ -62,6 +110,7 @@ class BatchWriter:
     Attributes:
         operation: Id of the mark that the write leaves in the ledger.
         dimension: Of the store's vectors, when known; after `write` as it is then.
+        model: Whose vectors the batch holds; another one recorded refuses it.
     """
 
     transaction: Transaction
@@ -69,6 +118,7 @@ class BatchWriter:
     batch: WriteBatch
     operation: str
     dimension: int | None
+    model: EmbeddingModel | None = None
     known: Known = field(default_factory=Known)
 
     @property
@@ -83,8 +133,8 @@ class BatchWriter:
             return answered
         by_id = {item.memory.id: item for item in reversed(batch.memories)}
         fresh = {key: item for key, item in reversed(by_id.items()) if not self.known.is_memory(key)}
-        episodes = [episode for episode in _distinct(batch.episodes) if not self.known.is_episode(episode.id)]
-        edges = [edge for edge in _distinct(batch.edges) if not self.known.has_edge(edge.owner_id, edge.id)]
+        episodes = [episode for episode in distinct(batch.episodes) if not self.known.is_episode(episode.id)]
+        edges = [edge for edge in distinct(batch.edges) if not self.known.has_edge(edge.owner_id, edge.id)]
         audit = await self._new_audit()
         given = bool(batch.episodes or batch.memories or batch.edges or batch.audit)
         is_repeat = given and not (episodes or fresh or edges or audit)
@@ -107,25 +157,16 @@ class BatchWriter:
 
     async def _create(self, episodes: Sequence[Episode], fresh: Mapping[str, NewMemory], edges: Sequence[Edge]) -> None:
         """Write what is new, in one exchange, and merge the entities that are not."""
-        graph = GraphWriter(self.transaction, self._tenant, self.known)
-        new, others = graph.sorted_out(self.batch.entities)
+        made = GraphRows(self._tenant, self.known)
+        new, others = made.sorted_out(self.batch.entities)
         listed = self.known.list_edges(edges)
-        made = {*fresh, *new, *(episode.id for episode in episodes)}
-        if made or edges or self.batch.jobs:
-            found = await self._run(
-                "write/create_rows",
-                **new_rows(
-                    self._tenant,
-                    episodes=[{"id": row.id, "properties": rows.episode_properties(self._tenant, row)} for row in episodes],
-                    entities=graph.entity_values(new),
-                    memories=await self._memory_values(list(fresh.values()), listed),
-                    ends=graph.ends_of(edges, made),
-                    edges=graph.edge_values(edges, fresh.keys()),
-                    jobs=jobs.values_of(self.scope, self.batch.jobs),
-                ),
-            )
-            written = set(found[0]["written"])
+        if fresh:
+            self.dimension = await vectors.check_vectors(self.transaction, list(fresh.values()), self.dimension)
+        if fresh or new or episodes or edges or self.batch.jobs:
+            values = rows_of(self.scope, made, New(episodes, new, fresh, edges, listed, self.batch.jobs))
+            written = set((await self._run("write/create_rows", **values))[0]["written"])
             others = [*others, *(entity for key, entity in new.items() if key not in written)]
+        graph = GraphWriter(self.transaction, self._tenant, self.known)
         await graph.list_edges(listed, fresh.keys())
         await graph.merge(new, others)
 
@@ -153,6 +194,8 @@ class BatchWriter:
             "write/begin_batch", operation=self.operation, taken=taken, named=sorted(named),
             changing=sorted(patched | (owners - own) | changed),
         )  # fmt: skip
+        if any(item.vector is not None for item in batch.memories):
+            vectors.check_model(begun[0]["vectors"], self.model)
         for row in begun[0]["known"]:
             self.known.add(row)
         for request_hash, response in begun[0]["answered"]:
@@ -184,23 +227,6 @@ class BatchWriter:
 
     # -- memories
 
-    async def _memory_values(self, items: Sequence[NewMemory], listed: Listed) -> list[Properties]:
-        if not items:
-            return []
-        self.dimension = await vectors.check_vectors(self.transaction, items, self.dimension)
-        values: list[Properties] = []
-        for item in sorted(items, key=lambda item: item.memory.id):
-            memory = item.memory
-            ids, sources = listed.get(memory.id, ([], []))
-            properties = {
-                **rows.memory_properties(self._tenant, memory),
-                **rows.search_properties(item.vector, item.terms, vectors.EMBEDDING),
-                "edge_ids": ids,
-                "edge_sources": sources,
-            }
-            values.append({"id": memory.id, "label": memory.kind.value.capitalize(), "properties": properties})
-        return values
-
     async def _patch(self, patches: Sequence[MemoryPatch], *, is_repeat: bool) -> None:
         """Change memories and the edges they own; those that stop being current first.
 
@@ -217,7 +243,7 @@ class BatchWriter:
                     f"memory {patch.id}: {', '.join(unknown)} may not change", hint="write a new version that supersedes this one"
                 )
         found = await self._run("read/read_memories", ids=sorted({patch.id for patch in patches}))
-        current = {row["row"]["id"]: rows.memory_of(row["row"]) for row in found}
+        current = {row["row"][0]: rows.memory_of(row["row"]) for row in found}
         changed: list[dict[str, object]] = []
         edges: list[dict[str, object]] = []
         for patch in sorted(patches, key=_gives_way_first):
@@ -270,7 +296,7 @@ class BatchWriter:
             )
 
 
-def _distinct(items: Iterable[Item]) -> list[Item]:
+def distinct(items: Iterable[Item]) -> list[Item]:
     """Return the items, the first of each id."""
     by_id: dict[str, Item] = {}
     for item in items:

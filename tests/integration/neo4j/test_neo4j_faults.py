@@ -13,7 +13,7 @@ import pytest
 from hindsight_graph.errors import SchemaError, StoreUnavailableError
 from hindsight_graph.models.enums import RelationType
 from hindsight_graph.models.query import Filter, Scope
-from hindsight_graph.models.record import EmbeddingModel
+from hindsight_graph.models.record import EmbeddingModel, IdempotencyRecord
 from hindsight_graph.stores.neo4j import Neo4jStore
 from hindsight_graph.stores.neo4j.connection import Limits
 from hindsight_graph.testing.builders import a_statement, a_view
@@ -23,6 +23,7 @@ from hindsight_graph.testing.old_bolt import old_server
 HERE = Scope()
 QUICK = Limits(connect=1.0, call=3.0, retry=2.0)
 COMMIT = bytes.fromhex("0002b0120000")
+ADDS = b"CREATE (:Operation"
 PASSWORD = "correct horse"
 Cut = Callable[[bytes, asyncio.StreamWriter], Awaitable[bool]]
 
@@ -68,11 +69,15 @@ async def proxy(url: str, cut: Cut) -> AsyncGenerator[str]:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("is_committed", [True, False], ids=["the commit arrived", "the commit was lost"])
-async def test_a_write_whose_answer_is_lost_happens_once(empty: Neo4jServer, is_committed: bool) -> None:
+@pytest.mark.parametrize("has_key", [True, False], ids=["in a transaction", "in one exchange"])
+async def test_a_write_whose_answer_is_lost_happens_once(empty: Neo4jServer, is_committed: bool, has_key: bool) -> None:
     armed = [False]
+    batch = a_statement("A", RelationType.USES, "B")
+    if has_key:
+        batch = batch.model_copy(update={"idempotency": IdempotencyRecord(key="once", request_hash="r")})
 
     async def cut(data: bytes, server: asyncio.StreamWriter) -> bool:
-        if not armed[0] or COMMIT not in data:
+        if not armed[0] or (COMMIT if has_key else ADDS) not in data:
             return False
         armed[0] = False
         if is_committed:
@@ -86,7 +91,7 @@ async def test_a_write_whose_answer_is_lost_happens_once(empty: Neo4jServer, is_
         store = Neo4jStore(url, limits=Limits(connect=5.0, call=90.0, retry=60.0))
         await store.open()
         armed[0] = True
-        await store.write(HERE, a_statement("A", RelationType.USES, "B"))
+        await store.write(HERE, batch)
         assert not armed[0]
         assert [row.id for row in (await store.scan_memories(HERE, Filter(view=a_view()))).rows] == ["m-A-USES-B"]
         assert (await empty.run("MATCH (o:Operation) RETURN count(o) AS count")) == [{"count": 1}]
