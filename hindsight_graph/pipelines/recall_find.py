@@ -1,29 +1,57 @@
 """The stages of a recall that find: a program of reads, so that a store can run it where its data is.
 
-Plan, keyword and vector candidates (filtered first) are one step; then the best are read, their neighbouring turns, what the
-graph leads to, and what similarity the others have.
+Plan, keyword and vector candidates (filtered first) are one step; reading the best and the walks from what the question names
+the next, the turns around and the bridges one more. What does not depend on each other is asked together: five steps in all, each
+of which a store in another process answers in about the time of its slowest read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hindsight_graph.embedding.centres import Centre
 from hindsight_graph.models.entity import Entity
+from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter
 from hindsight_graph.models.recall import RecallSettings
-from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate
+from hindsight_graph.models.record import Page, ScoredId, TermStats, TextCandidate
 from hindsight_graph.pipelines.recall_crossing import compare_across, find_across
 from hindsight_graph.pipelines.recall_plan import find_anchors, make_filter
-from hindsight_graph.pipelines.recall_walk import walk_associations, walk_bridges, walk_relations
+from hindsight_graph.pipelines.recall_walk import (
+    Walked,
+    keep,
+    keep_bridges,
+    keep_relations,
+    walk_associations,
+    walk_bridges,
+    walk_relations,
+)
 from hindsight_graph.pipelines.recall_work import Work, place_of
-from hindsight_graph.ranking.pooling import nearby_places
+from hindsight_graph.ranking.pooling import Place, nearby_places
 from hindsight_graph.stores.base import Store
-from hindsight_graph.stores.program import Program, Read, Reply, a_read, ask, ask_together
+from hindsight_graph.stores.program import Program, Read, Reply, a_read, as_reply, ask, ask_together, side_by_side
 
 __all__ = ["find"]
 
 _GRAPH_READ = 30
 """Memories that the graph may bring in on top of the candidates, the best ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """What came of the reads that go on from the candidates, side by side; None for what was not asked.
+
+    Attributes:
+        wanted: Ids of the best candidates. measured: the similarity of those that the vector channel did not return.
+        neighbours: The turns around the best. relations, associations, bridges: where walks led.
+    """
+
+    wanted: frozenset[str]
+    measured: Reply[tuple[ScoredId, ...]] | None
+    neighbours: Reply[Page[Memory]] | None
+    relations: Reply[tuple[Walked, ...]] | None
+    associations: Reply[Walked] | None
+    bridges: Reply[Walked | None] | None
 
 
 def find(work: Work, settings: RecallSettings, centres: Mapping[str, Centre], include: Sequence[str] = ()) -> Program[None]:
@@ -39,12 +67,10 @@ def find(work: Work, settings: RecallSettings, centres: Mapping[str, Centre], in
         return
     width = max(settings.candidates, 2 * work.query.top_k)
     yield from _search(work, width)
-    yield from _load(work, width, include)
+    found = yield from _follow(work, settings, width, include)
     yield from find_across(centres, work, max(settings.candidates // 2, 1))
-    yield from _neighbours(work, settings)
-    if work.query.graph:
-        yield from _walk(work, settings)
-    yield from _complete(work)
+    _take_followed(work, found)
+    yield from _complete(work, found)
     yield from compare_across(centres, work)
 
 
@@ -110,61 +136,106 @@ def _take_nearest(work: Work, width: int, nearest: Reply[tuple[ScoredId, ...]]) 
         note.counts["candidates"] = len(found)
 
 
-def _load(work: Work, width: int, include: Sequence[str]) -> Program[None]:
+def _follow(work: Work, settings: RecallSettings, width: int, include: Sequence[str]) -> Program[_Followed]:
+    """Go on from the candidates and from what the question names, side by side.
+
+    The best candidates are read, and from them it goes to the turns around them and over bridges; the similarity of those that
+    the vectors did not bring is measured; from what the question names walks lead on.
+    """
     best = work.preliminary()
     work.saturated = work.saturated or len(best) > width
     work.leading = best[:width]
-    with work.stage("read") as note:
-        wanted = tuple(dict.fromkeys([*(memory_id for memory_id, _ in work.leading), *include]))
-        note.counts["memories"] = work.take((yield from ask(a_read(Store.get_memories, wanted))))
+    wanted = tuple(dict.fromkeys([*(memory_id for memory_id, _ in work.leading), *include]))
+    programs: dict[str, Program[Any]] = {"read": _read_on(work, settings, width, wanted), "measured": _measure(work, wanted)}
+    if work.query.graph and work.anchors:
+        programs["relations"] = as_reply(walk_relations(work, settings))
+        programs["associations"] = as_reply(walk_associations(work, settings))
+    came = dict(zip(programs, (yield from side_by_side(*programs.values())), strict=True))
+    neighbours, bridges = came["read"]
+    return _Followed(frozenset(wanted), came["measured"], neighbours, came.get("relations"), came.get("associations"), bridges)
+
+
+def _read_on(
+    work: Work, settings: RecallSettings, width: int, wanted: Sequence[str]
+) -> Program[tuple[Reply[Page[Memory]] | None, Reply[Walked | None] | None]]:
+    """Read the best candidates; then the turns around them, and where bridges lead from them."""
+    (read,) = yield from ask_together(work.bounded("read", a_read(Store.get_memories, wanted)))
+    with work.stage("read", read) as note:
+        note.counts["memories"] = work.take(read.take())
     work.adapt(width)
+    near = _near(work, settings)
+    programs: dict[str, Program[Any]] = {}
+    if near:
+        where = work.where.model_copy(update={"places": tuple(near)})
+        programs["near"] = as_reply(ask(work.bounded("neighbours", a_read(Store.scan_memories, where, limit=4 * len(near)))))
+    if work.query.graph:
+        programs["bridges"] = as_reply(walk_bridges(work, settings))
+    came = dict(zip(programs, (yield from side_by_side(*programs.values())), strict=True))
+    return came.get("near"), came.get("bridges")
 
 
-def _neighbours(work: Work, settings: RecallSettings) -> Program[None]:
-    if work.profile.weights.get("neighbour", 0.0) <= 0 or not work.memories:
-        return
+def _near(work: Work, settings: RecallSettings) -> list[Place]:
+    """Return the turns around the best candidates, without these."""
+    if work.profile.weights.get("neighbour", 0.0) <= 0:
+        return []
     known = [work.memories[memory_id] for memory_id, _ in work.leading if memory_id in work.memories]
     turns = dict.fromkeys(place for memory in known if (place := place_of(memory)) is not None)
     sources = list(turns)[: settings.neighbour_sources]
-    near = [place for place in nearby_places(sources) if place not in turns]
-    if not near:
-        return
-    with work.stage("neighbours") as note:
-        where = work.where.model_copy(update={"places": tuple(near)})
-        page = yield from ask(a_read(Store.scan_memories, where, limit=4 * len(near)))
-        work.by_channel["neighbour"] = frozenset(memory.id for memory in page.rows)
-        note.counts["memories"] = work.take(page.rows)
+    return [place for place in nearby_places(sources) if place not in turns]
 
 
-def _walk(work: Work, settings: RecallSettings) -> Program[None]:
-    if work.anchors:
-        with work.stage("relations") as note:
-            yield from walk_relations(work, settings, note)
-        with work.stage("associations") as note:
-            yield from walk_associations(work, settings, note)
-    with work.stage("bridges") as note:
-        yield from walk_bridges(work, settings, note)
-    work.by_channel["graph"] = frozenset(work.graph)
-    best = sorted(work.graph, key=lambda memory_id: (-work.graph[memory_id], memory_id))
-    missing = [memory_id for memory_id in best if memory_id not in work.memories][:_GRAPH_READ]
-    if not missing:
-        return
-    with work.stage("read reached") as note:
-        if work.where.is_plain:
-            read = yield from ask(a_read(Store.get_memories, missing))
-        else:
-            where = work.where.model_copy(update={"ids": tuple(missing)})
-            read = (yield from ask(a_read(Store.scan_memories, where, limit=len(missing)))).rows
-        note.counts["memories"] = work.take(memory for memory in read if work.view.holds(memory))
+def _take_followed(work: Work, found: _Followed) -> None:
+    """Take in what the turns around and the graph brought."""
+    if found.neighbours is not None:
+        with work.stage("neighbours", found.neighbours) as note:
+            page = found.neighbours.take()
+            work.by_channel["neighbour"] = frozenset(memory.id for memory in page.rows)
+            note.counts["memories"] = work.take(page.rows)
+    if found.relations is not None:
+        with work.stage("relations", found.relations) as note:
+            keep_relations(work, found.relations.take(), note)
+    if found.associations is not None:
+        with work.stage("associations", found.associations) as note:
+            keep(work, (found.associations.take(),), note)
+    if found.bridges is not None:
+        with work.stage("bridges", found.bridges) as note:
+            keep_bridges(work, found.bridges.take(), note)
+    if work.query.graph:
+        work.by_channel["graph"] = frozenset(work.graph)
 
 
-def _complete(work: Work) -> Program[None]:
-    """Measure the similarity of candidates that the vector channel did not return."""
-    missing = [memory_id for memory_id in work.memories if memory_id not in work.cosines]
+def _measure(work: Work, ids: Iterable[str]) -> Program[Reply[tuple[ScoredId, ...]] | None]:
+    """Ask the similarity of those that the vector channel did not return; None when there is nothing to ask."""
+    missing = tuple(memory_id for memory_id in ids if memory_id not in work.cosines)
     if not missing or work.vector is None or work.profile.weights.get("similarity", 0.0) <= 0:
-        return
-    with work.stage("similarity") as note:
-        only = Filter(view=work.view, ids=tuple(missing))
-        measured = yield from ask(a_read(Store.vector_topk, work.vector, len(missing), only))
-        work.cosines.update({found.id: found.score for found in measured})
-        note.counts["vectors"] = len(measured)
+        return None
+    only = Filter(view=work.view, ids=missing)
+    (measured,) = yield from ask_together(work.bounded("similarity", a_read(Store.vector_topk, work.vector, len(missing), only)))
+    return measured
+
+
+def _complete(work: Work, found: _Followed) -> Program[None]:
+    """Read what only the graph reached, and take in the similarity of all candidates that the vector channel did not return."""
+    best = sorted(work.graph, key=lambda memory_id: (-work.graph[memory_id], memory_id))
+    reached = [memory_id for memory_id in best if memory_id not in work.memories][:_GRAPH_READ]
+    others = [memory_id for memory_id in (*work.memories, *reached) if memory_id not in found.wanted]
+    read, more = yield from side_by_side(_read_reached(work, reached), _measure(work, others))
+    if read is not None:
+        with work.stage("read reached", read) as note:
+            note.counts["memories"] = work.take(memory for memory in read.take() if work.view.holds(memory))
+    replies = [reply for reply in (found.measured, more) if reply is not None]
+    if replies:
+        with work.stage("similarity", *replies) as note:
+            measured = [near for reply in replies for near in reply.take() if near.id in work.memories]
+            work.cosines.update({near.id: near.score for near in measured})
+            note.counts["vectors"] = len(measured)
+
+
+def _read_reached(work: Work, ids: Sequence[str]) -> Program[Reply[tuple[Memory, ...]] | None]:
+    if not ids:
+        return None
+    if work.where.is_plain:
+        return (yield from as_reply(ask(work.bounded("read reached", a_read(Store.get_memories, ids)))))
+    where = work.where.model_copy(update={"ids": tuple(ids)})
+    page = yield from as_reply(ask(work.bounded("read reached", a_read(Store.scan_memories, where, limit=len(ids)))))
+    return Reply(None if page.value is None else page.value.rows, page.error, page.began, page.ended)

@@ -1,20 +1,33 @@
 """The graph stage of recall: whole chains where the question asks for a relation, associations everywhere else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from hindsight_graph.models.base import trusted
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.recall import RecallSettings
+from hindsight_graph.models.record import EdgePage
 from hindsight_graph.models.result import GraphPath, Hop
+from hindsight_graph.pipelines.recall_plan import Anchor
 from hindsight_graph.pipelines.recall_work import StageNote, Work
 from hindsight_graph.ranking.bridges import bridges
 from hindsight_graph.ranking.expansion import RELATION_WEIGHTS, Reach, Walk
 from hindsight_graph.ranking.intent import asks_attribute
 from hindsight_graph.stores.base import Store
-from hindsight_graph.stores.program import Program, a_read, ask
+from hindsight_graph.stores.program import Program, a_read, ask, side_by_side
 
-__all__ = ["graph_path", "path_entities", "walk_associations", "walk_bridges", "walk_relations"]
+__all__ = [
+    "Walked",
+    "graph_path",
+    "keep",
+    "keep_bridges",
+    "keep_relations",
+    "path_entities",
+    "walk_associations",
+    "walk_bridges",
+    "walk_relations",
+]
 
 ASKED_FREE = 2
 """Edges of one asked relation at one node that are all followed at full value: a service has a few dependencies, a hub many."""
@@ -54,55 +67,86 @@ _EVERYTHING: Mapping[EdgeType, Direction] = {
     StructureType.MENTIONS: Direction.BOTH,
     **dict.fromkeys(RelationType, Direction.BOTH),
 }
+_Followed = tuple[Mapping[EdgeType, Direction], Mapping[EdgeType, float], float]
+"""Relations with the direction in which each is followed, what they carry where less than all, and what all is worth."""
 
 
-def _run(work: Work, walk: Walk, limit: int) -> Program[int]:
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A walk that has ended: what it reached, how many edges it read, what it is worth, and what there is to say about it.
+
+    Attributes:
+        share: What its ways are worth. beside: what those of one step are.
+    """
+
+    reached: Mapping[str, Reach]
+    edges: int
+    share: float
+    beside: float
+    notes: tuple[str, ...] = ()
+
+
+def _run(work: Work, stage: str, walk: Walk, limit: int) -> Program[int]:
     """Open nodes round by round until nothing is worth opening; returns how many edges were read."""
     read = 0
     for _ in range(walk.max_hops):
         frontier = walk.frontier()
         if not frontier:
             break
-        page = yield from ask(a_read(Store.edges_of, frontier, tuple(walk.directions), walk.direction, limit, work.view))
+        edges = a_read(Store.edges_of, frontier, tuple(walk.directions), walk.direction, limit, work.view)
+        page = yield from ask(work.bounded(stage, edges))
         read += len(page.edges)
         walk.absorb(frontier, page.edges, page.truncated, limit)
     return read
 
 
-def _keep(work: Work, reached: Mapping[str, Reach], share: float) -> None:
+def keep(work: Work, walked: Iterable[Walked], note: StageNote) -> None:
     """Note the best ways; what relations were followed to keeps its way."""
-    for memory_id, reach in reached.items():
-        value = share * reach.value
-        if memory_id not in work.followed and value > work.graph.get(memory_id, 0.0):
-            work.graph[memory_id], work.ways[memory_id] = value, reach
-
-
-def walk_relations(work: Work, settings: RecallSettings, note: StageNote) -> Program[None]:
-    """Follow the relations that the question asks for, from the things it names; where it asks for none, what stands behind."""
-    reached = edges = 0
-    for anchor in work.anchors:
-        if not anchor.asked and asks_attribute(work.query.text):
-            note.notes.append(f"{anchor.name}: an attribute is asked, nothing to follow")
-            continue
-        for directions, weights, share in _followed(anchor.asked):
-            walk = Walk(
-                directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, floor=ASKED_FLOOR, weights=weights
-            )
-            walk.seed(anchor.entity_id, 1.0)
-            edges += yield from _run(work, walk, settings.edges_per_node)
-            reached += len(walk.memories)
-            if walk.truncated:
-                note.notes.append(f"the walk from {anchor.name} was cut at a bound")
-            asked = ", ".join(f"{relation.value} {direction.value}" for relation, direction in directions.items())
-            note.notes.append(f"{anchor.name}: {asked}" if anchor.asked else f"{anchor.name}: nothing asked, along {asked}")
-            for memory_id, reach in walk.memories.items():
-                is_beside = not anchor.asked and len(reach.steps) == 1
-                _keep(work, {memory_id: reach}, BESIDE_SHARE if is_beside else share)
-    work.followed = frozenset(work.ways)
+    edges = reached = 0
+    for walk in walked:
+        for memory_id, reach in walk.reached.items():
+            value = (walk.beside if len(reach.steps) == 1 else walk.share) * reach.value
+            if memory_id not in work.followed and value > work.graph.get(memory_id, 0.0):
+                work.graph[memory_id], work.ways[memory_id] = value, reach
+        edges, reached = edges + walk.edges, reached + len(walk.reached)
+        note.notes.extend(walk.notes)
     note.counts.update({"edges": edges, "reached": reached})
 
 
-def _followed(asked: Mapping[EdgeType, Direction]) -> list[tuple[Mapping[EdgeType, Direction], Mapping[EdgeType, float], float]]:
+def walk_relations(work: Work, settings: RecallSettings) -> Program[tuple[Walked, ...]]:
+    """Follow the relations that the question asks for, from the things it names; where it asks for none, what stands behind."""
+    walks: list[Program[Walked]] = []
+    for anchor in work.anchors:
+        if not anchor.asked and asks_attribute(work.query.text):
+            walks.append(_nothing(f"{anchor.name}: an attribute is asked, nothing to follow"))
+        else:
+            walks += [_walk_from(work, anchor, settings, followed) for followed in _followed(anchor.asked)]
+    return (yield from side_by_side(*walks))
+
+
+def _nothing(note: str) -> Program[Walked]:
+    yield from ()
+    return Walked({}, 0, 0.0, 0.0, (note,))
+
+
+def _walk_from(work: Work, anchor: Anchor, settings: RecallSettings, followed: _Followed) -> Program[Walked]:
+    directions, weights, share = followed
+    walk = Walk(directions, max_hops=settings.hops, beam=settings.beam, free=ASKED_FREE, floor=ASKED_FLOOR, weights=weights)
+    walk.seed(anchor.entity_id, 1.0)
+    edges = yield from _run(work, "relations", walk, settings.edges_per_node)
+    cut = (f"the walk from {anchor.name} was cut at a bound",) if walk.truncated else ()
+    asked = ", ".join(f"{relation.value} {direction.value}" for relation, direction in directions.items())
+    said = f"{anchor.name}: {asked}" if anchor.asked else f"{anchor.name}: nothing asked, along {asked}"
+    return Walked(walk.memories, edges, share, share if anchor.asked else BESIDE_SHARE, (*cut, said))
+
+
+def keep_relations(work: Work, walked: Iterable[Walked], note: StageNote) -> None:
+    """Note what relations were followed to, which associations and bridges then leave as it is."""
+    keep(work, walked, note)
+    work.followed = frozenset(work.ways)
+
+
+def _followed(asked: Mapping[EdgeType, Direction]) -> list[_Followed]:
     """Return the walks to make: relations with their direction, what those that were not asked for carry, what all is worth."""
     if not asked:
         return [(ALONG, {}, ALONG_SHARE), (AGAINST, {}, AGAINST_SHARE)]
@@ -114,31 +158,41 @@ def _followed(asked: Mapping[EdgeType, Direction]) -> list[tuple[Mapping[EdgeTyp
     return [(directions, weights, 1.0)]
 
 
-def walk_associations(work: Work, settings: RecallSettings, note: StageNote) -> Program[None]:
+def walk_associations(work: Work, settings: RecallSettings) -> Program[Walked]:
     """Spread from the things that the question names to memories that mention or relate to them."""
     walk = Walk(_EVERYTHING, max_hops=ASSOCIATION_HOPS, beam=settings.beam, fade=0.9, weights=RELATION_WEIGHTS, floor=0.01)
     for anchor in work.anchors:
         walk.seed(anchor.entity_id, 1.0)
-    edges = yield from _run(work, walk, ASSOCIATION_EDGES)
-    _keep(work, walk.memories, ASSOCIATION_SHARE)
-    note.counts.update({"edges": edges, "reached": len(walk.memories)})
+    edges = yield from _run(work, "associations", walk, ASSOCIATION_EDGES)
+    return Walked(walk.memories, edges, ASSOCIATION_SHARE, ASSOCIATION_SHARE)
 
 
-def walk_bridges(work: Work, settings: RecallSettings, note: StageNote) -> Program[None]:
-    """Follow what the best texts name to the texts about it."""
+def walk_bridges(work: Work, settings: RecallSettings) -> Program[Walked | None]:
+    """Follow what the best texts name to the texts about it; None when they name nothing."""
     seeds = work.seeds(settings.seeds)
     if not seeds:
-        return
+        return None
     sources = [memory for seed in seeds for memory in seed.memories]
-    named = yield from ask(a_read(Store.edges_of, sources, (StructureType.MENTIONS,), Direction.OUT, BRIDGE_EDGES, work.view))
+    named = yield from _mentions(work, sources, Direction.OUT)
     things = tuple(dict.fromkeys(edge.target_canonical for edge in named.edges))
     if not things:
-        return
-    mentioning = yield from ask(a_read(Store.edges_of, things, (StructureType.MENTIONS,), Direction.IN, BRIDGE_EDGES, work.view))
+        return None
+    mentioning = yield from _mentions(work, things, Direction.IN)
     reached = bridges(seeds, named.edges, mentioning.edges, mentioning.truncated)
-    _keep(work, reached, BRIDGE_SHARE * work.scale)
-    work.bridged = {memory: reach.start for memory, reach in reached.items() if work.ways.get(memory) is reach}
-    note.counts.update({"edges": len(named.edges) + len(mentioning.edges), "reached": len(reached)})
+    share = BRIDGE_SHARE * work.scale
+    return Walked(reached, len(named.edges) + len(mentioning.edges), share, share)
+
+
+def _mentions(work: Work, ids: Sequence[str], direction: Direction) -> Program[EdgePage]:
+    read = a_read(Store.edges_of, ids, (StructureType.MENTIONS,), direction, BRIDGE_EDGES, work.view)
+    return (yield from ask(work.bounded("bridges", read)))
+
+
+def keep_bridges(work: Work, walked: Walked | None, note: StageNote) -> None:
+    """Note what bridges led to, and from where."""
+    if walked is not None:
+        keep(work, (walked,), note)
+        work.bridged = {memory: reach.start for memory, reach in walked.reached.items() if work.ways.get(memory) is reach}
 
 
 def path_entities(reaches: Sequence[Reach]) -> tuple[str, ...]:

@@ -28,11 +28,13 @@ __all__ = [
     "Reply",
     "RunsPrograms",
     "a_read",
+    "as_reply",
     "ask",
     "ask_together",
     "run_program",
     "run_stepwise",
     "runs_programs",
+    "side_by_side",
 ]
 
 P = ParamSpec("P")
@@ -40,6 +42,7 @@ T = TypeVar("T")
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
+D = TypeVar("D")
 Result = TypeVar("Result")
 
 
@@ -115,6 +118,60 @@ def ask_together(*reads: Read[T]) -> Program[tuple[Reply[T], ...]]: ...
 def ask_together(*reads: Read[Any]) -> Program[tuple[Reply[Any], ...]]:
     """Ask several things that do not depend on each other; returns their replies, some of which may hold errors."""
     return (yield reads) if reads else ()
+
+
+def as_reply(program: Program[T]) -> Program[Reply[T]]:
+    """Run a program and return its result as the reply to a read would be."""
+    began = time.perf_counter()
+    try:
+        value = yield from program
+    except HindsightGraphError as error:
+        return Reply(None, error, began, time.perf_counter())
+    return Reply(value, None, began, time.perf_counter())
+
+
+@overload
+def side_by_side(a: Program[A], b: Program[B], /) -> Program[tuple[A, B]]: ...
+
+
+@overload
+def side_by_side(a: Program[A], b: Program[B], c: Program[C], /) -> Program[tuple[A, B, C]]: ...
+
+
+@overload
+def side_by_side(a: Program[A], b: Program[B], c: Program[C], d: Program[D], /) -> Program[tuple[A, B, C, D]]: ...
+
+
+@overload
+def side_by_side(*programs: Program[T]) -> Program[tuple[T, ...]]: ...
+
+
+def side_by_side(*programs: Program[Any]) -> Program[tuple[Any, ...]]:
+    """Run programs that do not depend on each other: what their steps read is asked together, until all have ended.
+
+    None of them may hold a context open (a stage, a bound of time) while it asks: they take turns.
+    """
+    results: list[Any] = [None] * len(programs)
+    asking: dict[int, tuple[Read[Any], ...]] = {}
+
+    def go_on(place: int, replies: tuple[Reply[Any], ...] | None) -> None:
+        try:
+            asking[place] = next(programs[place]) if replies is None else programs[place].send(replies)
+        except StopIteration as end:
+            asking.pop(place, None)
+            results[place] = end.value
+
+    try:
+        for place in range(len(programs)):
+            go_on(place, None)
+        while asking:
+            replies = iter((yield tuple([read for reads in asking.values() for read in reads])))
+            for place, reads in list(asking.items()):
+                go_on(place, tuple([next(replies) for _ in reads]))
+    finally:
+        for program in programs:
+            program.close()
+    return tuple(results)
 
 
 def runs_programs(store: Store) -> bool:
