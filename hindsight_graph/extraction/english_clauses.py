@@ -35,6 +35,7 @@ _GO_WRONG = frozenset(
 )
 _GOES_WELL = frozenset("work run feel look know want see think use laugh smile sure need help do have be get".split())
 _DOWN = frozenset("down offline away unavailable unreachable out dark".split())
+_NOTHING_MADE = frozenset("data output result results value values information sense difference sound money progress".split())
 _ASKING = frozenset("ask tell call ping consult inform warn check talk wait think".split())
 _BETTER = frozenset("disappear vanish stop go".split())
 
@@ -45,6 +46,10 @@ def holds(source: str, relation: R, target: str, actor: str) -> bool:
     if any(is_amount(end) for end in ends):
         return False
     if relation is R.PRECEDES and any(end == actor.lower() or is_person(end) for end in ends):
+        return False
+    if relation is R.FIXES and (is_person(source) or ends[0] == actor.lower()):
+        return False  # who mended it is no remedy
+    if relation is R.PRODUCES and ends[1] in _NOTHING_MADE:
         return False
     if relation is R.LOCATED_IN and is_no_place(target):
         return False

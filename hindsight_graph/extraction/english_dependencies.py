@@ -11,7 +11,16 @@ from hindsight_graph.extraction.frames_en import (
     noun_frames,
     passive_frames,
 )
-from hindsight_graph.extraction.kinds_en import is_agent, is_person, is_place, is_thing_name, is_tool, is_trouble, may_be_place
+from hindsight_graph.extraction.kinds_en import (
+    is_agent,
+    is_label,
+    is_person,
+    is_place,
+    is_thing_name,
+    is_tool,
+    is_trouble,
+    may_be_place,
+)
 from hindsight_graph.extraction.noun_phrases_en import TIMES
 from hindsight_graph.extraction.syntax import Parse, Word
 from hindsight_graph.extraction.words import MONTHS_AND_DAYS
@@ -200,6 +209,8 @@ class _Reader(ClauseReader):
     def _state(self, verb: Verb, subjects: list[str], complement: list[Word], frames: tuple[Frame, ...]) -> bool:
         """State what the first frame that fits says. True when one did, or when what it says is denied."""
         lemma = verb.word.lemma
+        if lemma in {"like", "love"} and self.parse.kids(verb.word.index, "aux") and not verb.negated:
+            return False  # "would like more plants" is a wish
         for frame in sorted(frames, key=lambda frame: frame.needs not in _PICKY):
             whole = frame.type in WHOLE
             targets = [phrase for word in complement for phrase in self.phrases.named(word, whole=whole)]
@@ -265,6 +276,7 @@ class _Reader(ClauseReader):
             "thing": not any(is_person(one) for one in (targets if turned else sources)),
             "trouble": all(is_trouble(target) for target in targets),
             "tool": all(is_tool(target) for target in targets),
+            "system": not any(is_person(one) for one in sources) and all(is_tool(target) for target in targets),
             "team": agents and all(is_agent(target) or not is_tool(target) for target in targets),
             "place": placed and not (agents and verb.word.lemma in {"run", "hang"}),
             "placed": placed if any(is_agent(one) for one in sources) else not timed and not numbers,
@@ -472,6 +484,11 @@ class _Reader(ClauseReader):
                 continue
             objects = self.phrases.objects_of(preposition)
             named = [phrase for word in objects for phrase in self.phrases.named(word)]
+            if named and all(is_label(one) for one in named):
+                for kept in [phrase for kid in self.parse.kids(verb.word.index, "dobj") for phrase in self.phrases.named(kid)]:
+                    for one in named:
+                        self.add(kept, R.LOCATED_IN, one, f"{verb.word.lemma} … {preposition.lower}", LIKELY)
+                return
             tools = [
                 one for one, _ in zip(named, objects, strict=False) if is_tool(one) and not is_place(one) and not is_person(one)
             ]

@@ -41,7 +41,8 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
             "overwhelm !thing; disrupt !thing; exhaust !thing; flood !thing; stall !thing; halt !thing; paralyse !thing; "
             "paralyze !thing; worsen !thing; aggravate; slow !thing; slow+down !thing; shut+down !thing; culminate in; "
             "translate into; fuel !thing; account for !thing; clog !thing; choke !thing; freeze !thing; "
-            "hang !thing; jam !thing; saturate !thing; interrupt !thing; delay !thing; damage !thing; <stem from; <result from; "
+            "ruin !thing; drain !thing; wreck !thing; spoil !thing; stop !thing; hang !thing; jam !thing; "
+            "saturate !thing; interrupt !thing; delay !thing; damage !thing; <stem from; <result from; "
             "<arise from; <originate from|in|with; <<come+down to; <boil+down to; <trace+back to; "
             "<spring from; <follow+on from"
         ),
@@ -67,7 +68,7 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
             "switch to; migrate to; rely on !agent; listen to !thing; "
             "sync with|to !bare; ingest from; report to !bare; write to !bare; publish to !bare; push to !bare; poll; "
             "hook into; plug into; tap into; "
-            "send to !tool; forward to !tool; ship to !tool; stream to !tool; back+up to !tool; "
+            "send to !system; forward to !system; ship to !system; stream to !system; back+up to !system; "
             "get from !thing; load from; receive from !thing; collect from; download from; render with; log to !bare; "
             "develop in|with !tool; code in !tool; program in !tool; wrap !thing; embed !thing; run !agent"
         ),
@@ -75,7 +76,8 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
     (
         R.PREFERS,
         (
-            "prefer; like !agent; love !agent; enjoy !agent; favor !agent; favour !agent; adore !agent; swear by; "
+            "prefer; recommend !agent; like !agent; love !agent; enjoy !agent; favor !agent; favour !agent; "
+            "adore !agent; swear by; "
             "stick with|to !agent; lean towards|toward; value !agent; go for !agent; reach for !agent"
         ),
     ),
@@ -93,7 +95,8 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
     (
         R.REPLACES,
         (
-            "replace; supersede; displace; succeed !thing; supplant; oust; obsolete; take+over from; step+in for; take place of; "
+            "replace; supersede; displace; succeed !thing; supplant; oust; obsolete; take+over from; step+in for; "
+            "take place of; "
             "take role; deprecate !thing; stand+in for; fill+in for"
         ),
     ),
@@ -121,7 +124,7 @@ _ACTIVE: tuple[tuple[R, str], ...] = (
         (
             "precede; run before|ahead; happen before|ahead; come before|ahead; start before|ahead; go before|ahead; "
             "execute before|ahead; complete before; finish before; occur before; lead into; pass before; "
-            "<follow !thing; <run after; <happen after; <come after; <start after; <begin after; <occur after; <execute after; "
+            "<run after; <happen after; <come after; <start after; <begin after; <occur after; <execute after; "
             "end before; begin before; open before; close before; stop before; boot before; <boot after; <wait for !thing; "
             "<open after; <go after; <kick+off after; <launch after; <fire after; fire before; kick+off before; launch before"
         ),

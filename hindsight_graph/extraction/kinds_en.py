@@ -32,8 +32,10 @@ _HUMANS = frozenset(
     "student intern client customer user tester maintainer colleague accountant lawyer chef cook baker "
     "pilot captain clerk cashier "
     "guard mechanic electrician plumber farmer gardener librarian scientist researcher architect consultant contractor vendor "
-    "supplier partner owner buyer planner director boss founder ceo cto cfo team crew staff folk people person man woman guy kid "
-    "parent wife husband daughter son sister brother mother father mom dad friend neighbour neighbor tutor coach trainer player "
+    "supplier partner owner buyer planner director boss founder ceo cto cfo team crew staff folk people person man woman "
+    "guy kid "
+    "parent wife husband daughter son sister brother mother father mom dad friend neighbour neighbor tutor coach trainer "
+    "player "
     "translator volunteer reviewer curator conductor dispatcher courier agent attendee member".split()
 )
 _BODIES = frozenset(
@@ -49,9 +51,12 @@ _PERSONAL = frozenset(
     "developers engineers operators auditors staff admins managers".split()
 )
 _PLACE_WORDS = frozenset(
-    "floor room office building basement datacenter datacentre center centre city town village country region zone rack cabinet "
-    "drawer kitchen garage street campus warehouse hall lobby cloud bucket directory folder repo repository vpc subnet namespace "
-    "shed depot plant factory lab laboratory workshop hangar closet cellar corridor aisle bay yard store shop shelf vault "
+    "floor room office building basement datacenter datacentre center centre city town village country region zone rack "
+    "cabinet "
+    "drawer kitchen garage street campus warehouse hall lobby cloud bucket directory folder repo repository vpc subnet "
+    "namespace "
+    "observatory brewery bakery clinic pharmacy shed depot plant factory lab laboratory workshop hangar closet cellar "
+    "corridor aisle bay yard store shop shelf vault "
     "headquarters hq attic roof site dock terminal hub hospital school branch stairwell pantry container pit cluster account "
     "host machine node vm box server rack-unit partition drive disk share volume tray crate locker enclosure panel desk garden "
     "canteen reception archive library museum station park harbour port tower wing annex barn bench line "
@@ -119,13 +124,15 @@ _AMOUNT = LazyPattern(
     re.IGNORECASE,
 )
 _CLAUSE = LazyPattern(
-    r"(?:i|we|you|they|it|he|she|that|this|whether|who|what|how|why|when|if|there|running|using|doing|having|being) .+",
+    r"(?:i|we|you|they|it|he|she|that|this|whether|who|what|how|why|when|if|there|everyone|everybody|nobody|someone|anyone|"
+    r"running|using|doing|having|being) .+",
     re.IGNORECASE,
 )
 _NO_PLACE = LazyPattern(
     r"(?:ports?|front|back|top|middle|place|line|case|order|sync|touch|charge|use|need|time|progress|review)(?: \d+)?",
     re.IGNORECASE,
 )
+_LABELS = LazyPattern(r"(?:[a-z]+ )*[A-Z]{1,2}-?\d{1,3}")
 _LABEL = LazyPattern(r"[a-z]+(?: [a-z]+)? ([A-Z]{1,4}-\d+\w*)")
 
 
@@ -148,6 +155,11 @@ def bare_label(phrase: str) -> str:
     """Return the label of "buoy B-7" alone: with a general noun before it, it is the name."""
     match = _LABEL.fullmatch(phrase)
     return match[1] if match is not None else phrase
+
+
+def is_label(phrase: str) -> bool:
+    """Whether a phrase is the label of one of several things alike: "F-2", "M-12"."""
+    return _LABELS.fullmatch(phrase) is not None
 
 
 def is_tool(phrase: str) -> bool:

@@ -202,3 +202,20 @@ def test_english_orders_lists_and_labels_are_read(text: str, expected: list[str]
 )
 def test_amounts_clauses_and_orders_state_no_relation(text: str) -> None:
     assert relations(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Vera fixed the projector.", []),
+        ("Vera would like more plants.", []),
+        ("Please send the contract to Vera.", []),
+        ("The gallery lights follow the museum calendar.", []),
+        ("The solar inverter exports its data.", []),
+        ("A loose bolt ruined the gearbox.", ["loose bolt CAUSES gearbox"]),
+        ("The clinic keeps vaccines in fridge F-2.", ["vaccines LOCATED_IN F-2"]),
+        ("Vera recommends Helix over Vim.", ["Vera PREFERS Helix", "Vera AVOIDS Vim"]),
+    ],
+)
+def test_a_person_is_no_remedy_and_a_wish_no_preference(text: str, expected: list[str]) -> None:
+    assert sorted(relations(text)) == sorted(expected)
