@@ -77,6 +77,13 @@ def _statements() -> Iterable[tuple[str, str]]:
         ),
     )
     yield (
+        "memories changed later than their tenant",
+        (
+            "SELECT m.tenant, m.id FROM memories m LEFT JOIN tenants t ON t.tenant = m.tenant"
+            " WHERE m.seq > 0 AND m.seq > coalesce(t.change, 0)"
+        ),
+    )
+    yield (
         "memories said to have a vector that is missing",
         (
             f"SELECT m.tenant, m.id FROM memories m WHERE substr(m.mirrored, {HAS_VECTOR_BYTE}, 1) = x'01' AND NOT EXISTS"

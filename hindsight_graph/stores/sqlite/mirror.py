@@ -28,6 +28,9 @@ _CHUNK = 4096
 _GROWTH = 4096
 """Rows of a block of vectors that is added later, a multiple of VECTORS_PER_BLOCK; the first has the rows that were there."""
 _COLUMNS = tuple(name for name in PACKED.names or () if name != "spare")
+_READ = "SELECT slot, id, agent_id, mirrored, term_ids FROM memories WHERE tenant = :tenant AND"
+_READ_NEW = f"{_READ} slot >= :before"
+_READ_CHANGED = f"{_READ} seq > 0 AND seq > :change AND slot < :before"
 _TIMES = tuple(name for name in _COLUMNS if PACKED[name] == np.dtype("<i8"))
 
 
@@ -87,13 +90,11 @@ class Mirror:
     def refresh(self, connection: sqlite3.Connection, dimension: int) -> None:
         """Take in what was written since the last time; the caller holds a snapshot."""
         self.edges.clear()
-        change: int = connection.execute(
-            "SELECT coalesce(max(seq), 0) FROM memories WHERE tenant = ?", (self.tenant,)
-        ).fetchone()[0]
-        if change <= self._change:
+        found = connection.execute("SELECT next_slot, change FROM tenants WHERE tenant = ?", (self.tenant,)).fetchone()
+        if found is None or found[1] == self._change:
             return
         before = self.size
-        slots: int = connection.execute("SELECT next_slot FROM tenants WHERE tenant = ?", (self.tenant,)).fetchone()[0]
+        slots, change = found
         self._grow(slots)
         self._read_rows(connection, before)
         if slots > before and dimension:
@@ -113,11 +114,9 @@ class Mirror:
         self.size = size
 
     def _read_rows(self, connection: sqlite3.Connection, before: int) -> None:
-        """Read the values of every row that changed, and the terms of the new ones."""
-        cursor = connection.execute(
-            "SELECT slot, id, agent_id, mirrored, term_ids FROM memories WHERE tenant = ? AND seq > ?",
-            (self.tenant, self._change),
-        )
+        """Read the values of every row that is new or changed, and the terms of the new ones."""
+        statement = f"{_READ_NEW} UNION ALL {_READ_CHANGED}" if before else _READ_NEW
+        cursor = connection.execute(statement, {"tenant": self.tenant, "before": before, "change": self._change})
         tokens: list[bytes] = []
         token_rows: list[NDArray[np.int64]] = []
         while chunk := cursor.fetchmany(_CHUNK):

@@ -12,7 +12,7 @@ from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import OPEN_STATUSES, Precedents, WriteKeys
 from hindsight_graph.stores.sqlite import reading, rows
-from hindsight_graph.stores.sqlite.predicates import CONTENT_HOLDS, Where, add_scope, among
+from hindsight_graph.stores.sqlite.predicates import CONTENT_HOLDS, HASH, Where, add_scope, among, hash_keys
 from hindsight_graph.stores.sqlite.rows import moment_of
 
 _EPISODE = f"SELECT {', '.join(f'r.{name}' for name in rows.EPISODE_COLUMNS)} FROM episodes r"
@@ -45,8 +45,8 @@ def find_precedents(connection: sqlite3.Connection, scope: Scope, keys: WriteKey
 def _episodes(connection: sqlite3.Connection, own: Where, hashes: Sequence[str]) -> tuple[Episode, ...]:
     if not hashes:
         return ()
-    asked, parameters = among("hash", hashes)
-    found = connection.execute(f"{_EPISODE} WHERE {own.sql} AND r.content_hash {asked}", {**own.parameters, **parameters})
+    asked, parameters = among("hash", hash_keys(hashes))
+    found = connection.execute(f"{_EPISODE} WHERE {own.sql} AND {HASH} {asked}", {**own.parameters, **parameters})
     return tuple(map(rows.episode_of, found))
 
 
@@ -67,7 +67,7 @@ def _said_alike(connection: sqlite3.Connection, seen: Where, hashes: Sequence[st
     sources: list[str] = []
     parameters: dict[str, Any] = {"tenant": seen.parameters["tenant"]}
     for name, values, source in (
-        ("hash", hashes, f"memories WHERE tenant = :tenant AND {CONTENT_HOLDS} AND content_hash"),
+        ("hash", hash_keys(hashes), f"memories WHERE tenant = :tenant AND {CONTENT_HOLDS} AND {HASH}"),
         ("band", bands, "memory_bands WHERE tenant = :tenant AND band"),
     ):
         if values:

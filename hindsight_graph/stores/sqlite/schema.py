@@ -6,7 +6,8 @@ what an index needs: tags, tools, bands and mentions by name, and `memories.mirr
 that 100,000 of them load in a fraction of a second. `Store.check` compares these copies with what they are copies of.
 
 A memory's `slot` is its place among its tenant's memories, from 0 without gaps: the row of the tenant's mirror, and the place of
-its vector (block slot // VECTORS_PER_BLOCK).
+its vector (block slot // VECTORS_PER_BLOCK). Its `seq` is the change number of its tenant at its last change, 0 as long as it is
+as it was inserted: mirrors find new memories by slot, changed ones by this number.
 """
 
 from collections.abc import Callable
@@ -18,6 +19,8 @@ APPLICATION_ID = 0x48474D31
 """Marks the file as ours in SQLite's header ("HGM1")."""
 VECTORS_PER_BLOCK = 32
 """Vectors in one blob of memory_vectors: 48 kB at 384 dimensions. Blocks load three times as fast as a row for each vector."""
+HASH_DIGITS = 32
+"""Hex digits of a content hash that its indexes hold: 128 bits, in which two SHA-256 hashes do not agree."""
 
 _FIRST = """
 CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -199,6 +202,28 @@ _FEWER_INDEXES = (
 """A memory of two names was 40 entries in indexes: hashes lay in two, edges in four (docs/adr/0008-cheaper-writes.md)."""
 
 
+_FEWER_PAGES = (
+    "DROP INDEX episodes_content",
+    "DROP INDEX memories_content",
+    "DROP INDEX memories_content_past",
+    f"CREATE UNIQUE INDEX episodes_content ON episodes (tenant, substr(content_hash, 1, {HASH_DIGITS}), coalesce(agent_id, ''))",
+    (
+        f"CREATE UNIQUE INDEX memories_content ON memories (tenant, substr(content_hash, 1, {HASH_DIGITS}),"
+        " coalesce(agent_id, '')) WHERE is_current = 1 AND status <> 'rejected'"
+    ),
+    (
+        f"CREATE INDEX memories_content_past ON memories (tenant, substr(content_hash, 1, {HASH_DIGITS}))"
+        " WHERE is_current <> 1 OR status = 'rejected'"
+    ),
+    "DROP INDEX memories_seq",
+    "CREATE INDEX memories_changed ON memories (tenant, seq) WHERE seq > 0",
+    "ALTER TABLE tenants ADD COLUMN change INTEGER NOT NULL DEFAULT 0",
+    "UPDATE tenants SET change = (SELECT value FROM meta WHERE key = 'change')",
+    "DELETE FROM meta WHERE key = 'change'",
+)
+"""A memory of a bulk write changed 4.8 pages, 1.4 of them in indexes of hashes (docs/adr/0009-where-a-write-goes.md)."""
+
+
 def _all(statements: tuple[str, ...]) -> Callable[[Connection], None]:
     def step(connection: Connection) -> None:
         for statement in statements:
@@ -213,6 +238,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Connection], None]], ...] = (
     ("keep API keys", _all(_KEYS)),
     ("look hashes and edges up in one index each", _all(_FEWER_INDEXES)),
     ("note when memories were retrieved last", _all(_USES)),
+    ("index half of each hash, and count changes by tenant", _all(_FEWER_PAGES)),
 )
 """Step n (from 1) leads to schema version n. A step that was released is never changed; a new one is added."""
 SCHEMA_VERSION = len(MIGRATIONS)

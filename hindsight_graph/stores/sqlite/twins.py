@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hindsight_graph.errors import ConflictError
+from hindsight_graph.stores.sqlite.predicates import HASH, hash_keys
 
 
 class Hashed(Protocol):
@@ -33,9 +34,8 @@ def same_content(
     seen: dict[tuple[str | None, str], str] = {}
     for item in items:
         other = connection.execute(
-            f"SELECT id FROM {table} WHERE tenant = ? AND coalesce(agent_id, '') = ? AND content_hash = ?"
-            f" AND id <> ? AND {condition}",
-            (tenant, item.agent_id or "", item.content_hash, item.id),
+            f"SELECT id FROM {table} WHERE tenant = ? AND coalesce(agent_id, '') = ? AND {HASH} = ? AND id <> ? AND {condition}",
+            (tenant, item.agent_id or "", *hash_keys([item.content_hash]), item.id),
         ).fetchone()
         twin = other[0] if other else seen.get((item.agent_id, item.content_hash))
         if twin is not None and twin != item.id:

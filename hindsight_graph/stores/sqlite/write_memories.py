@@ -53,10 +53,11 @@ class MemoryWriter:
         self.slots: dict[str, int] = {}
 
     def _change_number(self) -> int:
-        """Return the change number of this transaction."""
+        """Return the change number of this transaction, at which mirrors see that a memory is another."""
         if not self._change:
-            self._change = int(get_meta(self._connection, "change")) + 1
-            set_meta(self._connection, "change", self._change)
+            self._change = self._connection.execute(
+                "UPDATE tenants SET change = change + 1 WHERE tenant = ? RETURNING change", (self._tenant,)
+            ).fetchone()[0]
         return self._change
 
     # -- new memories
@@ -65,7 +66,7 @@ class MemoryWriter:
         """Insert memories whose ids are new."""
         connection, tenant = self._connection, self._tenant
         dimension = self._check_vectors(items)
-        change, first = self._change_number(), self._take_slots(len(items))
+        first = self._take_slots(len(items))
         numbers = self._terms.resolve(connection, tenant, {term for item in items for term in item.terms})
         values: list[tuple[Any, ...]] = []
         for slot, item in enumerate(items, first):
@@ -73,7 +74,7 @@ class MemoryWriter:
             terms = np.array([numbers[term] for term in item.terms], np.int32).tobytes() if item.terms else None
             normal = key_of(memory.slot.subject) if memory.slot else None
             packed = pack(memory, has_vector=item.vector is not None)
-            values.append((tenant, slot, change, packed, terms, normal, *rows.memory_row(memory)))
+            values.append((tenant, slot, 0, packed, terms, normal, *rows.memory_row(memory)))
             self.slots[memory.id] = slot
         try:
             connection.executemany(_INSERT, values)
@@ -89,13 +90,13 @@ class MemoryWriter:
                 connection.executemany(f"INSERT OR IGNORE INTO memory_{table} (tenant, {column}, slot) VALUES (?, ?, ?)", index)
 
     def _take_slots(self, count: int) -> int:
-        """Return the first of `count` slots that are this transaction's."""
-        after: int = self._connection.execute(
-            "INSERT INTO tenants VALUES (?1, ?2)"
-            " ON CONFLICT (tenant) DO UPDATE SET next_slot = next_slot + ?2 RETURNING next_slot",
+        """Return the first of `count` slots that are this transaction's; its change number comes with them."""
+        after, self._change = self._connection.execute(
+            "INSERT INTO tenants (tenant, next_slot, change) VALUES (?1, ?2, 1)"
+            " ON CONFLICT (tenant) DO UPDATE SET next_slot = next_slot + ?2, change = change + 1 RETURNING next_slot, change",
             (self._tenant, count),
-        ).fetchone()[0]
-        return after - count
+        ).fetchone()
+        return int(after) - count
 
     def _check_vectors(self, items: Sequence[NewMemory]) -> int:
         """Return the store's dimension, 0 when no item has a vector and none is known."""
