@@ -18,6 +18,8 @@ from hindsight_graph.text.tokens import STOP_WORDS
 
 _TURN = re.compile(r"D\d+:\d+")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+PATIENCE_MS = 20_000
+"""A deadline no busy machine reaches: what is found must not depend on its load; how long an answer takes stands beside it."""
 DATA_VARIABLE = "HINDSIGHT_GRAPH_DATA"
 
 

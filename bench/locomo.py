@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.common import Collection, PlainBM25, Tally, arguments, first_refs, load_locomo, print_table
+from bench.common import PATIENCE_MS, Collection, PlainBM25, Tally, arguments, first_refs, load_locomo, print_table
 from hindsight_graph import HindsightGraph
 
 CUTS = (5, 10, 20)
@@ -42,7 +42,7 @@ def ask(memory: HindsightGraph, talk: Collection, tally: Tally, *, graph: bool) 
     spent: list[float] = []
     for question in talk.questions:
         began = time.perf_counter()
-        answer = memory.recall(question.text, top_k=ASKED, graph=graph)
+        answer = memory.recall(question.text, top_k=ASKED, graph=graph, deadline_ms=PATIENCE_MS)
         spent.append((time.perf_counter() - began) * 1000)
         tally.add(question.category, first_refs(hit.evidence for hit in answer.results), question.gold, CUTS)
     return spent

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.common import Collection, PlainBM25, Tally, arguments, first_refs, load_multihop, print_table
+from bench.common import PATIENCE_MS, Collection, PlainBM25, Tally, arguments, first_refs, load_multihop, print_table
 from hindsight_graph import HindsightGraph
 
 SETS = ("hotpotqa", "musique")
@@ -50,7 +50,7 @@ def measure(corpus: Collection) -> dict[str, Any]:
         for question in corpus.questions:
             for way, graph in (("graph on", True), ("graph off", False)):
                 began = time.perf_counter()
-                answer = memory.recall(question.text, top_k=ASKED, graph=graph)
+                answer = memory.recall(question.text, top_k=ASKED, graph=graph, deadline_ms=PATIENCE_MS)
                 if graph:
                     spent.append((time.perf_counter() - began) * 1000)
                 ways[way].add("all", first_refs(hit.evidence for hit in answer.results), question.gold, CUTS)

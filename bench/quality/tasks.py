@@ -7,7 +7,7 @@ from typing import Any
 
 from bench.chain_world import make_world
 from bench.chains import unit_of
-from bench.common import Collection, Question, Turn, first_refs, load_locomo, load_multihop
+from bench.common import PATIENCE_MS, Collection, Question, Turn, first_refs, load_locomo, load_multihop
 from bench.locomo import retain as retain_talk
 from bench.multihop import retain as retain_corpus
 from bench.quality.own_sets import load_agent, load_versions, load_versions_fresh, load_zh
@@ -17,8 +17,6 @@ __all__ = ["ASKED", "MADE_TASKS", "TASKS", "Part", "Task", "load_task", "rank", 
 
 ASKED = 60
 """Results asked for, so that the distinct first refs reach every cut."""
-PATIENCE_MS = 20_000
-"""A busy machine must not change what is found; how long an answer takes stands beside it."""
 Writer = Callable[[HindsightGraph], object]
 
 
