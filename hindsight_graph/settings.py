@@ -180,6 +180,10 @@ class JobSettings(Model):
     concurrency: Count = Field(default=1, le=64, description="Jobs at once in one worker.")
 
 
+MOST_WORKERS = 64
+"""Processes of one service at most."""
+
+
 class AccessSettings(Model):
     """Who may call a served face, and how much."""
 
@@ -271,6 +275,11 @@ class ServeSettings(Model):
     host: Words = Field(default="127.0.0.1", description="Address that the service listens on.")
     port: Port = Field(default=8712, description="Port of REST, and of MCP at /mcp; 0 takes a free one.")
     mcp_port: Port | None = Field(default=None, description="Port of its own for MCP; unset means /mcp beside REST.")
+    workers: Annotated[int, Field(ge=0, le=MOST_WORKERS)] = Field(
+        default=1,
+        description="Processes that share the address and the store, each with an engine of its own; 0 for as many as processors."
+        " Each counts `access.requests_per_minute` and `access.max_concurrent` for itself.",
+    )
     cursor_key: SecretStr | None = Field(
         default=None,
         min_length=16,

@@ -3,11 +3,17 @@
 No label holds a content or an id. The tenant is a label only where that is asked for: it makes one series per tenant.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib.metadata import version
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import (
+    MultiProcessCollector,
+    mark_process_dead,  # pyright: ignore[reportUnknownVariableType]
+)
+from prometheus_client.registry import Collector
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -24,12 +30,14 @@ from hindsight_graph.observe.events import (
     Written,
 )
 
-__all__ = ["Metrics", "metrics_app"]
+__all__ = ["METRICS_FOLDER", "Metrics", "forget_process", "metrics_app"]
 
 PREFIX = "hindsight_graph"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.55, 0.75, 1.0, 2.5, 5.0, 10.0)
 """Bounds of the histograms: fine around the deadline of 500 ms."""
 STATES = {"closed": 0, "half_open": 1, "open": 2}
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The environment variable by which prometheus-client lets several processes count together; it is read at import."""
 Totals = Callable[[], Awaitable[StoreTotals]]
 
 
@@ -39,10 +47,15 @@ class Metrics:
     Args:
         tenant_label: Whether metrics of calls carry the tenant.
         registry: Where the metrics are; one of their own when absent, so that several engines may live in a process.
+        folder: Where several processes count together: then any of them shows the sum of all. The variable METRICS_FOLDER must
+            have named it when the process started.
     """
 
-    def __init__(self, *, tenant_label: bool = False, registry: CollectorRegistry | None = None) -> None:
+    def __init__(
+        self, *, tenant_label: bool = False, registry: CollectorRegistry | None = None, folder: str | None = None
+    ) -> None:
         self.registry = registry or CollectorRegistry()
+        self._folder = folder
         self._per_tenant = tenant_label
         who = ("tenant",) if tenant_label else ()
         self._writes = self._counter("writes", "Pieces of input by what became of them.", ("action", *who))
@@ -65,12 +78,6 @@ class Metrics:
         self._llm_cost = self._counter("llm_cost", "Cost of tokens by the configured prices.", ("purpose", "model"))
         self._contradictions = self._counter("contradictions_found", "Pairs of strategies that the weekly check found.")
         self._breaker = self._gauge("breaker_state", "Circuit breaker: 0 closed, 1 half open, 2 open.", ("dependency",))
-        self._memories = self._gauge("memories", "Memories by kind and status.", ("kind", "status"))
-        self._jobs = self._gauge("jobs", "Jobs by kind and state.", ("kind", "state"))
-        self._conflicts = self._gauge("conflicts", "Contradictions that stand.")
-        self._size = self._gauge("storage_bytes", "Size of the store.")
-        self._free = self._gauge("storage_free_bytes", "What the disk of an embedded store has left.", ("disk",))
-        self._up = self._gauge("store_up", "Whether the store answered this scrape.")
         self._gauge("build_info", "Which version runs.", ("version",)).labels(version(PREFIX.replace("_", "-"))).set(1)
         for dependency in ("store", "embedder", "llm"):
             self._breaker.labels(dependency).set(STATES["closed"])
@@ -79,7 +86,7 @@ class Metrics:
         return Counter(f"{PREFIX}_{name}", text, labels, registry=self.registry)
 
     def _gauge(self, name: str, text: str, labels: tuple[str, ...] = ()) -> Gauge:
-        return Gauge(f"{PREFIX}_{name}", text, labels, registry=self.registry)
+        return Gauge(f"{PREFIX}_{name}", text, labels, registry=self.registry, multiprocess_mode="livemax")
 
     def _histogram(self, name: str, text: str, labels: tuple[str, ...] = ()) -> Histogram:
         return Histogram(f"{PREFIX}_{name}", text, labels, registry=self.registry, buckets=SECONDS)
@@ -148,23 +155,62 @@ class Metrics:
 
         A store that does not answer leaves its numbers out and `store_up` at 0.
         """
-        for gauge in (self._memories, self._jobs, self._free):
-            gauge.clear()
-        try:
-            found = await totals()
-        except HindsightGraphError:
-            self._up.set(0)
-            return generate_latest(self.registry)
-        self._up.set(1)
+        of_store = CollectorRegistry()
+        of_store.register(_Totals(await _asked(totals)))
+        return generate_latest(self._counted()) + generate_latest(of_store)
+
+    def _counted(self) -> CollectorRegistry:
+        """Return what was counted here, or by all processes together."""
+        if self._folder is None:
+            return self.registry
+        together = CollectorRegistry()
+        MultiProcessCollector(together, path=self._folder)
+        return together
+
+
+async def _asked(totals: Totals) -> StoreTotals | None:
+    try:
+        return await totals()
+    except HindsightGraphError:
+        return None
+
+
+class _Totals(Collector):
+    """The store's own numbers, as gauges of one scrape; None when it did not answer."""
+
+    def __init__(self, found: StoreTotals | None) -> None:
+        self._found = found
+
+    def collect(self) -> Iterator[Metric]:
+        """Give one family for each number."""
+        found = self._found
+        yield _family("store_up", "Whether the store answered this scrape.", 0 if found is None else 1)
+        if found is None:
+            return
+        memories = _family("memories", "Memories by kind and status.", labels=("kind", "status"))
         for row in found.memories:
-            self._memories.labels(row.kind, row.state).set(row.count)
+            memories.add_metric((row.kind, row.state), row.count)
+        jobs = _family("jobs", "Jobs by kind and state.", labels=("kind", "state"))
         for row in found.jobs:
-            self._jobs.labels(row.kind, row.state).set(row.count)
-        self._conflicts.set(found.conflicts)
-        self._size.set(found.size_bytes)
+            jobs.add_metric((row.kind, row.state), row.count)
+        yield memories
+        yield jobs
+        yield _family("conflicts", "Contradictions that stand.", found.conflicts)
+        yield _family("storage_bytes", "Size of the store.", found.size_bytes)
         if found.free_bytes is not None:
-            self._free.labels("store").set(found.free_bytes)
-        return generate_latest(self.registry)
+            free = _family("storage_free_bytes", "What the disk of an embedded store has left.", labels=("disk",))
+            free.add_metric(("store",), found.free_bytes)
+            yield free
+
+
+def _family(name: str, text: str, value: float | None = None, labels: Sequence[str] | None = None) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"{PREFIX}_{name}", text, value, labels)
+
+
+def forget_process(pid: int | None, folder: str) -> None:
+    """Leave out of the gauges a process that has ended; what it counted stays."""
+    if pid is not None:
+        mark_process_dead(pid, folder)
 
 
 def metrics_app(metrics: Metrics, totals: Totals) -> ASGIApp:

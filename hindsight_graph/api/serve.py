@@ -24,7 +24,7 @@ from hindsight_graph.engine import AsyncHindsightGraph
 from hindsight_graph.errors import ServeError
 from hindsight_graph.models.access import PRINCIPAL, KeyScope, Principal
 
-__all__ = ["Address", "Faces", "faces", "serve"]
+__all__ = ["Address", "Faces", "Served", "faces", "listening", "serve", "serve_on", "tell_ready"]
 
 PATH_OF_MCP = "/mcp"
 _LOG = logging.getLogger(__name__)
@@ -61,6 +61,7 @@ async def faces(
     apart: bool = False,
     profile: str = "default",
     metrics: Metrics | None = None,
+    jobs: bool = True,
 ) -> AsyncGenerator[Faces]:
     """Put the faces of an open engine together, and run what has to run beside them.
 
@@ -71,6 +72,7 @@ async def faces(
         apart: MCP on an address of its own instead of at /mcp beside REST.
         profile: Names of the MCP tools.
         metrics: What the engine's `observer` counts, shown at /metrics; without, there is no such path.
+        jobs: Whether to work on durable jobs.
 
     Raises:
         InputError: There is no such profile. MissingExtraError: MCP is asked for, and its SDK is not installed.
@@ -94,7 +96,8 @@ async def faces(
             else:
                 # A route, not a mount: at /mcp that would answer at /mcp/mcp, at / it would swallow unknown paths.
                 rest.router.routes.append(Route(PATH_OF_MCP, endpoint=tools, include_in_schema=False))
-        await stack.enter_async_context(_worker(memory))
+        if jobs:
+            await stack.enter_async_context(_worker(memory))
         yield Faces(_guarded(rest, memory, policy), None if other is None else _guarded(other, memory, policy))
 
 
@@ -162,21 +165,70 @@ async def serve(
         ServeError: An address is taken or is none of this machine's.
         StoreError: The store cannot be opened.
     """
+    served = Served(address.host, mcp=mcp, rest=rest, profile=profile)
     with contextlib.ExitStack() as open_sockets:
-        main = open_sockets.enter_context(_listening(address))
-        second = None if mcp_port is None else open_sockets.enter_context(_listening(Address(address.host, mcp_port)))
-        async with AsyncExitStack() as stack:
-            await stack.enter_async_context(memory)
-            await check_bind(memory, address.host)
-            await _warm(memory)
-            made = await stack.enter_async_context(
-                faces(memory, host=address.host, mcp=mcp, apart=second is not None or not rest, profile=profile, metrics=metrics)
-            )
-            servers = [(_Server(made.web if rest or made.mcp is None else made.mcp), main)]
-            if made.mcp is not None and second is not None:
-                servers.append((_Server(made.mcp), second))
-            await _run(servers)
+        main = open_sockets.enter_context(listening(address))
+        second = None if mcp_port is None else open_sockets.enter_context(listening(Address(address.host, mcp_port)))
+        bound = [main] if second is None else [main, second]
+        await serve_on(memory, bound, served, metrics=metrics, on_ready=lambda: tell_ready(bound))
     _LOG.info("Memory service stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What is served: on behalf of which host name or address, and which faces.
+
+    Attributes:
+        jobs: Whether to work on durable jobs beside.
+    """
+
+    host: str
+    mcp: bool = True
+    rest: bool = True
+    profile: str = "default"
+    jobs: bool = True
+
+
+async def serve_on(
+    memory: AsyncHindsightGraph,
+    bound: Sequence[socket.socket],
+    served: Served,
+    *,
+    on_ready: Callable[[], None],
+    metrics: Metrics | None = None,
+    signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM),
+) -> None:
+    """Serve an engine on sockets that listen until one of the signals comes; opens it and closes it.
+
+    Args:
+        memory: The engine, not yet open.
+        bound: Where REST listens, and MCP at /mcp; a second one is for MCP alone.
+        served: The faces.
+        on_ready: Called once all of them answer.
+        metrics: The engine's `observer`, shown at /metrics.
+        signals: What ends it.
+    """
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(memory)
+        await check_bind(memory, served.host)
+        await _warm(memory)
+        apart = len(bound) > 1 or not served.rest
+        made = await stack.enter_async_context(
+            faces(
+                memory, host=served.host, mcp=served.mcp, apart=apart, profile=served.profile, metrics=metrics, jobs=served.jobs
+            )
+        )
+        servers = [(_Server(made.web if served.rest or made.mcp is None else made.mcp), bound[0])]
+        if made.mcp is not None and len(bound) > 1:
+            servers.append((_Server(made.mcp), bound[1]))
+        await _run(servers, on_ready, signals)
+
+
+def tell_ready(bound: Sequence[socket.socket]) -> None:
+    """Say where the service listens, and that it does."""
+    for each in bound:
+        _LOG.info("Server started on port %d", each.getsockname()[1])
+    _LOG.info("Memory service ready")
 
 
 async def _warm(memory: AsyncHindsightGraph) -> None:
@@ -189,8 +241,16 @@ async def _warm(memory: AsyncHindsightGraph) -> None:
 
 
 @contextmanager
-def _listening(address: Address) -> Generator[socket.socket]:
-    """Give a socket bound to an address: taken ports are told before anything is opened."""
+def listening(address: Address, *, is_shared: bool = False) -> Generator[socket.socket]:
+    """Give a socket bound to an address: taken ports are told before anything is opened.
+
+    Args:
+        address: Where.
+        is_shared: Several sockets of this user may listen there, and each gets a part of the connections (SO_REUSEPORT).
+
+    Raises:
+        ServeError: The address is taken or is none of this machine's.
+    """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
@@ -198,6 +258,8 @@ def _listening(address: Address) -> Generator[socket.socket]:
     bound = socket.socket(family, kind, protocol)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if is_shared:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         bound.bind(place)
         bound.listen(2048)
     except OSError as error:
@@ -238,32 +300,33 @@ class _Server(uvicorn.Server):
         self.up.set()
 
 
-async def _run(servers: Sequence[tuple[_Server, socket.socket]]) -> None:
+async def _run(
+    servers: Sequence[tuple[_Server, socket.socket]], on_ready: Callable[[], None], signals: Sequence[signal.Signals]
+) -> None:
     def stop() -> None:
         for server, _ in servers:
             server.force_exit = server.should_exit
             server.should_exit = True
 
-    with _on_signals(stop):
+    with _on_signals(signals, stop):
         async with asyncio.TaskGroup() as group:
             for server, bound in servers:
                 group.create_task(server.serve(sockets=[bound]))
-            for server, bound in servers:
+            for server, _ in servers:
                 await server.up.wait()
-                _LOG.info("Server started on port %d", bound.getsockname()[1])
-            _LOG.info("Memory service ready")
+            on_ready()
 
 
 @contextmanager
-def _on_signals(stop: Callable[[], None]) -> Generator[None]:
-    """Call `stop` on SIGINT and SIGTERM for the length of a block."""
+def _on_signals(signals: Sequence[signal.Signals], stop: Callable[[], None]) -> Generator[None]:
+    """Call `stop` on signals for the length of a block."""
     loop = asyncio.get_running_loop()
 
     def told(number: int, frame: FrameType | None) -> None:
         del number, frame
         loop.call_soon_threadsafe(stop)
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in signals}
     for number in before:
         # Not loop.add_signal_handler, which Windows does not have.
         signal.signal(number, told)
