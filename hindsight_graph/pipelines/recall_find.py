@@ -97,7 +97,8 @@ def _search(work: Work, width: int) -> Program[None]:
     if work.query.graph and names is not None:
         reads["names"] = work.bounded("plan", names)
     if work.terms:
-        reads["stats"] = work.bounded("keyword", a_read(Store.term_stats, work.terms, Filter(view=work.view)))
+        everything = work.where if work.where.is_plain else Filter(view=work.view)
+        reads["stats"] = work.bounded("keyword", a_read(Store.term_stats, work.terms, everything))
         reads["words"] = work.bounded("keyword", a_read(Store.text_topk, work.terms, width, work.where))
     nearest = max(width // 2, 1)
     if work.vector is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hindsight_graph.errors import EmbeddingError, MissingExtraError, StoreError
+from hindsight_graph.models.base import trusted
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Scope, View
 from hindsight_graph.models.recall import RecallQuery
@@ -26,7 +27,7 @@ from hindsight_graph.ranking.current import LOOKED_AT, Rivals, lifts
 from hindsight_graph.ranking.expansion import Reach
 from hindsight_graph.ranking.fusion import by_maximum
 from hindsight_graph.ranking.naming import weigh_parts
-from hindsight_graph.ranking.pooling import Place, leaders, neighbour_values, pool
+from hindsight_graph.ranking.pooling import Groups, Place, leaders, neighbour_values, pool, squared
 from hindsight_graph.ranking.profiles import Features, Profile, Scores, adapted, relevance, scaled_similarity, score
 from hindsight_graph.resilience.limits import within
 from hindsight_graph.stores.program import Read, Reply
@@ -148,15 +149,11 @@ class Work:
             note.degraded = f"{name}: stopped"
             raise
         finally:
-            self.stages.append(
-                Stage(
-                    name=name,
-                    milliseconds=round((time.perf_counter() - began) * 1000, 3),
-                    counts=note.counts,
-                    notes=tuple(note.notes),
-                    degraded=note.degraded,
-                )
-            )
+            milliseconds = round((time.perf_counter() - began) * 1000, 3)
+            self.stages.append(trusted(Stage, {
+                "name": name, "milliseconds": milliseconds, "counts": note.counts, "notes": tuple(note.notes),
+                "degraded": note.degraded,
+            }))  # fmt: skip
 
     def bounded(self, name: str, read: Read[T]) -> Read[T]:
         """Return a read that may take what a stage has left."""
@@ -216,22 +213,25 @@ class Work:
         """Return the best texts, each with all of its memories among the candidates; the best text has value 1."""
         groups: dict[str, list[str]] = {}
         values: dict[str, float] = {}
-        for memory_id, value in self.leading:
+        for memory_id, value in self.leading:  # best first, so that a text's first memory has its value
             memory = self.memories.get(memory_id)
-            if memory is not None and value > 0:
-                key = episode_of(memory)
-                groups.setdefault(key, []).append(memory_id)
-                values[key] = max(values.get(key, 0.0), value)
-        best = sorted(values, key=lambda key: -values[key])[:count]
-        return tuple(Seed(values[key] / values[best[0]], tuple(groups[key])) for key in best)
+            if memory is None or value <= 0:
+                continue
+            key = episode_of(memory)
+            if key in groups:
+                groups[key].append(memory_id)
+            elif len(groups) < count:
+                groups[key], values[key] = [memory_id], value
+        most = max(values.values(), default=1.0)
+        return tuple([Seed(values[key] / most, tuple(members)) for key, members in groups.items()])
 
     def _keyword(self, counts: Floats, lengths: Floats) -> Floats:
         if not self.terms or self.stats is None:
             return np.zeros(len(lengths))
         return bm25(counts, lengths, inverse_frequencies(self.terms, self.stats), self.stats.average_length)
 
-    def channels(self) -> Channels:
-        """Score every candidate by its own and its episode's words, and by its vector."""
+    def channels(self, groups: Groups) -> Channels:
+        """Score every candidate by its own and its episode's words, and by its vector; `groups` are their episodes' numbers."""
         memories = list(self.memories.values())
         rows: list[Sequence[int]] = []
         lengths: list[int] = []
@@ -240,7 +240,6 @@ class Work:
             lengths.append(self.lengths[memory.id])
         counts = np.array(rows, dtype=np.float64).reshape(len(memories), len(self.terms))
         sizes = np.array(lengths, dtype=np.float64)
-        groups = _groups(episode_of(memory) for memory in memories)
         counts = weigh_parts(counts, groups, self.terms, [frozenset(index_terms(anchor.name)) for anchor in self.anchors])
         keyword = self._keyword(counts, sizes)
         if self.terms and self.stats is not None and memories:
@@ -252,9 +251,11 @@ class Work:
     def rank(self) -> Ranking:
         """Score and order all candidates; ties by id."""
         memories = tuple(self.memories.values())
-        channels = self.channels()
-        scores = self._lift(memories, score(self.profile, self._capped(memories, self._features(memories, channels))))
-        order = sorted(range(len(memories)), key=lambda at: (-scores.total[at], memories[at].id))
+        groups = _groups([episode_of(memory) for memory in memories])
+        channels = self.channels(groups)
+        scores = self._lift(memories, score(self.profile, self._capped(memories, self._features(memories, channels, groups))))
+        totals: list[float] = scores.total.tolist()
+        order = sorted(range(len(memories)), key=lambda at: (-totals[at], memories[at].id))
         return Ranking(memories, scores, tuple(order))
 
     def _lift(self, memories: Sequence[Memory], scores: Scores) -> Scores:
@@ -280,12 +281,11 @@ class Work:
             added, passed = lifts(Rivals(scores.total, cover, holds, since, kind is not Asked.ANY))
         return scores.lifted("current", weight, passed.astype(np.float64), added)
 
-    def _pooled_graph(self, memories: Sequence[Memory], strength: Floats) -> Floats:
+    def _pooled_graph(self, memories: Sequence[Memory], strength: Floats, groups: Groups) -> Floats:
         """Return each candidate's graph value; the best statement of a text has at least that of the text's others."""
         graph = np.array([self.graph.get(memory.id, 0.0) for memory in memories])
         if not self.graph or not memories:
             return graph
-        groups = _groups(episode_of(memory) for memory in memories)
         most = np.zeros(int(groups.max()) + 1)
         np.maximum.at(most, groups, graph)
         return np.where(leaders(strength, groups), most[groups], graph)
@@ -313,7 +313,7 @@ class Work:
         """What the best text's own words and vector may be worth together."""
         return self.profile.weights.get("keyword", 0.0) + self.profile.weights.get("similarity", 0.0)
 
-    def _features(self, memories: Sequence[Memory], channels: Channels) -> Features:
+    def _features(self, memories: Sequence[Memory], channels: Channels, groups: Groups) -> Features:
         at = self.view.event_time
         words = frozenset(query_terms(self.query.text))
         anchored = frozenset(anchor.entity_id for anchor in self.anchors)
@@ -322,7 +322,7 @@ class Work:
             cosine=channels.cosine,
             keyword=channels.keyword,
             neighbour=neighbours_of(memories, channels.relevance),
-            graph=self._pooled_graph(memories, channels.relevance),
+            graph=self._pooled_graph(memories, channels.relevance, groups),
             entity=np.array([_share_named(memory, anchored) for memory in memories]) if anchored else np.zeros(len(memories)),
             slot=np.array([slot_share(memory.slot, words, about_self=about_self) for memory in memories]),
             tags=np.array([_tags_named(memory, words) for memory in memories]),
@@ -334,7 +334,8 @@ class Work:
         )
 
 
-def _groups(keys: Iterable[str]) -> NDArray[np.intp]:
+def _groups(keys: Sequence[str]) -> Groups:
+    """Return a number for each key, in the order in which they come first."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
 
@@ -353,29 +354,31 @@ def neighbours_of(memories: Sequence[Memory], strength: Floats) -> Floats:
     """Return what each turn gains from the turns around it; its best (else longest) statement gets it, the others nothing."""
     places = [place_of(memory) for memory in memories]
     best: dict[Place, float] = {}
-    for place, value in zip(places, strength, strict=True):
-        if place is not None:
-            best[place] = max(best.get(place, 0.0), float(value))
+    strengths: list[float] = strength.tolist()
+    for place, value in zip(places, strengths, strict=True):
+        if place is not None and value > best.setdefault(place, 0.0):
+            best[place] = value
     gains = np.zeros(len(memories))
     if not best:
         return gains
     numbers: Mapping[Place, int] = {place: number for number, place in enumerate(best)}
     inside = [at for at, place in enumerate(places) if place is not None]
     groups = np.array([numbers[place] for place in places if place is not None], dtype=np.intp)
-    own = np.array([strength[at] + 1e-9 * len(memories[at].summary) for at in inside])
-    for at, leads in zip(inside, leaders(own, groups), strict=True):
+    own = np.array([strengths[at] + 1e-9 * len(memories[at].summary) for at in inside])
+    squares = squared(best)
+    for at, leads in zip(inside, leaders(own, groups).tolist(), strict=True):
         place = places[at]
         if leads and place is not None:
-            gains[at] = neighbour_values(best, place)
+            gains[at] = neighbour_values(squares, place)
     return gains
 
 
 def _share_named(memory: Memory, anchored: frozenset[str]) -> float:
-    return len(anchored.intersection(mention.entity_id for mention in memory.mentions)) / len(anchored)
+    return len(anchored.intersection([mention.entity_id for mention in memory.mentions])) / len(anchored)
 
 
 def _tags_named(memory: Memory, words: frozenset[str]) -> float:
-    labels = (*memory.tags, *memory.tools)
-    if not labels:
+    if not memory.tags and not memory.tools:
         return 0.0
+    labels = (*memory.tags, *memory.tools)
     return sum(1 for label in labels if words.issuperset(index_terms(label))) / len(labels)

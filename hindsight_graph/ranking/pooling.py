@@ -13,7 +13,19 @@ from numpy.typing import NDArray
 
 from hindsight_graph.ranking.bm25 import bm25
 
-__all__ = ["NEIGHBOUR_SHARES", "POOL_B", "POOL_K1", "POOL_OWN", "leaders", "nearby_places", "neighbour_values", "pool"]
+__all__ = [
+    "NEIGHBOUR_SHARES",
+    "POOL_B",
+    "POOL_K1",
+    "POOL_OWN",
+    "Groups",
+    "Place",
+    "leaders",
+    "nearby_places",
+    "neighbour_values",
+    "pool",
+    "squared",
+]
 
 Floats = NDArray[np.float64]
 Groups = NDArray[np.intp]
@@ -80,13 +92,28 @@ def nearby_places(places: Sequence[Place], reach: int = len(NEIGHBOUR_SHARES)) -
     return tuple(place for place in near if place not in have)
 
 
-def neighbour_values(strength: Mapping[Place, float], place: Place, shares: Sequence[float] = NEIGHBOUR_SHARES) -> float:
-    """Return what the turn at `place` gains: the squared strengths of the turns around it, each times its distance's share.
+def squared(strength: Mapping[Place, float]) -> dict[str, dict[int, float]]:
+    """Return the squared strength of each turn, by session and number.
 
     Squared, because one turn that answers well says more about its neighbours than four that share a word with the question.
     """
+    squares: dict[str, dict[int, float]] = {}
+    for (session, number), value in strength.items():
+        squares.setdefault(session, {})[number] = value**2
+    return squares
+
+
+def neighbour_values(
+    squares: Mapping[str, Mapping[int, float]], place: Place, shares: Sequence[float] = NEIGHBOUR_SHARES
+) -> float:
+    """Return what the turn at `place` gains: the `squared` strengths of the turns around it, each times its distance's share."""
     session, number = place
+    turns = squares.get(session, {})
+    if len(turns) <= 1 and number in turns:
+        return 0.0
     return sum(
-        share * (strength.get((session, number - distance), 0.0) ** 2 + strength.get((session, number + distance), 0.0) ** 2)
-        for distance, share in enumerate(shares, start=1)
+        [
+            share * (turns.get(number - distance, 0.0) + turns.get(number + distance, 0.0))
+            for distance, share in enumerate(shares, start=1)
+        ]
     )

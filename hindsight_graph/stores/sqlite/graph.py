@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
@@ -32,6 +32,12 @@ def _type_conditions(types: Sequence[EdgeType]) -> list[str]:
 
 
 def frontier(where: Where, direction: Direction, types: Sequence[EdgeType], read: str) -> str:
+    """Return the statement of `_frontier`."""
+    return _frontier(where.sql, direction, tuple(types), read)
+
+
+@lru_cache(maxsize=256)
+def _frontier(where: str, direction: Direction, types: tuple[EdgeType, ...], read: str) -> str:
     """Return the statement that reads the newest edges of the node :node, newest first, at most :per_node of them.
 
     Each side and each half of the types is one walk along an index in record order, and SQLite merges these walks: it reads no
@@ -44,7 +50,7 @@ def frontier(where: Where, direction: Direction, types: Sequence[EdgeType], read
     """
     parts = [
         f"SELECT x.recorded_at AS moment, x.type AS type, x.num AS num, {read} FROM edges x WHERE x.tenant = :tenant"
-        f" AND x.{side}_canonical = :node AND {condition} AND {where.sql}"
+        f" AND x.{side}_canonical = :node AND {condition} AND {where}"
         + (" AND x.source_canonical <> :node" if side == "target" and direction is Direction.BOTH else "")
         for side in _SIDES[direction]
         for condition in _type_conditions(types)

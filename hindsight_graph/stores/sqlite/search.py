@@ -16,7 +16,6 @@ from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingT
 
 from hindsight_graph.errors import EmbeddingError, ModelMismatchError
 from hindsight_graph.models.base import trusted
-from hindsight_graph.models.query import Scope
 from hindsight_graph.models.record import ScoredId, TermStats, TextCandidate, Vector
 from hindsight_graph.stores.sqlite.mirror import Mirror
 from hindsight_graph.stores.sqlite.postings import Run
@@ -86,11 +85,20 @@ def vector_topk(mirror: Mirror, mask: NDArray[np.bool_], vector: Vector, k: int,
 
 def _best(scores: NDArray[np.float32], rows: NDArray[np.int64], ids: Sequence[str], k: int) -> list[tuple[float, int]]:
     """Return the k best (score, row), best first, ties by id."""
-    if scores.size > k:
-        near = np.flatnonzero(scores >= kth_best(scores, k))
-        scores, rows = scores[near], rows[near]
-    pairs: list[tuple[float, int]] = list(zip(scores.tolist(), rows.tolist(), strict=True))
-    return heapq.nsmallest(k, pairs, key=lambda pair: (-pair[0], ids[pair[1]]))
+    if scores.size <= k:
+        return _ordered(scores, rows, ids)
+    least = kth_best(scores, k)
+    above, even = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
+    tied: list[int] = rows[even].tolist()
+    last = [(ids[row], row) for row in tied]
+    score = float(least)
+    return _ordered(scores[above], rows[above], ids) + [(score, row) for _, row in heapq.nsmallest(k - above.size, last)]
+
+
+def _ordered(scores: NDArray[np.float32], rows: NDArray[np.int64], ids: Sequence[str]) -> list[tuple[float, int]]:
+    keyed = [(-score, ids[row], row) for score, row in zip(scores.tolist(), rows.tolist(), strict=True)]
+    keyed.sort()
+    return [(-score, row) for score, _, row in keyed]
 
 
 def kth_best(scores: NDArray[np.float32], k: int) -> np.float32:
@@ -132,7 +140,7 @@ class Term:
         return found
 
 
-def _admitted_terms(
+def admitted_terms(
     connection: sqlite3.Connection, mirror: Mirror, tenant: str, terms: Sequence[str], mask: NDArray[np.bool_]
 ) -> list[Term]:
     """Return for each term where it stands among the rows of the mask."""
@@ -148,11 +156,10 @@ def _saturated(counts: NDArray[np.uint16]) -> NDArray[np.float32]:
 
 
 def text_topk(
-    connection: sqlite3.Connection, mirror: Mirror, mask: NDArray[np.bool_], scope: Scope, terms: Sequence[str], k: int
+    mirror: Mirror, mask: NDArray[np.bool_], terms: Sequence[str], found: Sequence[Term], k: int
 ) -> tuple[TextCandidate, ...]:
-    """Return the k best rows of the mask that hold at least one term; ties by id."""
+    """Return the k best rows of the mask that hold at least one term; ties by id. `found` says where the distinct terms stand."""
     distinct = list(dict.fromkeys(terms))
-    found = _admitted_terms(connection, mirror, scope.tenant, distinct, mask)
     hits, scores = keyword_scores(found, int(np.count_nonzero(mask)), mirror.size, k)
     if not hits.size or k <= 0:
         return ()
@@ -201,12 +208,9 @@ def _with_terms(
     return scores
 
 
-def term_stats(
-    connection: sqlite3.Connection, mirror: Mirror, mask: NDArray[np.bool_], scope: Scope, terms: Sequence[str]
-) -> TermStats:
-    """Return term statistics over the rows of the mask."""
+def term_stats(mirror: Mirror, mask: NDArray[np.bool_], terms: Sequence[str], found: Sequence[Term]) -> TermStats:
+    """Return term statistics over the rows of the mask; `found` says where the distinct terms stand."""
     distinct = list(dict.fromkeys(terms))
-    found = _admitted_terms(connection, mirror, scope.tenant, distinct, mask)
     documents = int(np.count_nonzero(mask))
     lengths = mirror.lengths[: mirror.size]
     total = int((lengths if documents == mirror.size else lengths[mask]).sum(dtype=np.int64))

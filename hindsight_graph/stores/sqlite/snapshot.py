@@ -81,6 +81,7 @@ class Snapshot:
         self._blas = blas
         self._mirror: Mirror | None = None
         self._admitted: list[tuple[Scope, Filter, Mask]] = []
+        self._found: tuple[Mask, tuple[str, ...], list[search.Term]] | None = None
 
     def _searched(self, scope: Scope, where: Filter) -> tuple[Mirror, Mask]:
         """Return the tenant's mirror and which of its rows the filter admits; the mask is shared and must not be changed."""
@@ -107,12 +108,21 @@ class Snapshot:
     def text_topk(self, scope: Scope, terms: Sequence[str], k: int, where: Filter) -> tuple[TextCandidate, ...]:
         """Return the k most promising memories holding a term."""
         mirror, mask = self._searched(scope, where)
-        return search.text_topk(self._connection, mirror, mask, scope, terms, k)
+        return search.text_topk(mirror, mask, terms, self._terms(scope, mirror, mask, terms), k)
 
     def term_stats(self, scope: Scope, terms: Sequence[str], where: Filter) -> TermStats:
         """Return term statistics over the memories the filter admits."""
         mirror, mask = self._searched(scope, where)
-        return search.term_stats(self._connection, mirror, mask, scope, terms)
+        return search.term_stats(mirror, mask, terms, self._terms(scope, mirror, mask, terms))
+
+    def _terms(self, scope: Scope, mirror: Mirror, mask: Mask, terms: Sequence[str]) -> list[search.Term]:
+        """Return where each distinct term stands; statistics and candidates of a recall ask for the same."""
+        distinct = tuple(dict.fromkeys(terms))
+        known = self._found
+        if known is None or known[0] is not mask or known[1] != distinct:
+            known = (mask, distinct, search.admitted_terms(self._connection, mirror, scope.tenant, distinct, mask))
+            self._found = known
+        return known[2]
 
     def get_memories(self, scope: Scope, ids: Sequence[str]) -> tuple[Memory, ...]:
         """Return visible memories in the order asked."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hindsight_graph.ranking.bm25 import bm25
-from hindsight_graph.ranking.pooling import leaders, nearby_places, neighbour_values, pool
+from hindsight_graph.ranking.pooling import leaders, nearby_places, neighbour_values, pool, squared
 
 
 def test_the_first_best_of_each_group_leads():
@@ -41,4 +41,4 @@ def test_places_near_a_turn_are_two_before_and_two_after_it():
 
 def test_a_turn_gains_from_its_neighbours_by_distance_and_within_its_session():
     strength = {("s", 1): 1.0, ("s", 3): 0.5, ("s", 4): 1.0, ("t", 3): 9.0}
-    assert neighbour_values(strength, ("s", 2), shares=(1.0, 0.5)) == 1.0 + 0.5**2 + 0.5
+    assert neighbour_values(squared(strength), ("s", 2), shares=(1.0, 0.5)) == 1.0 + 0.5**2 + 0.5
