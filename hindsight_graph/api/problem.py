@@ -74,6 +74,7 @@ _TYPES = (
     ProblemType("idempotency-in-flight", 409, "The same request is being worked on", "wait for `Retry-After`, then repeat", True),
     ProblemType("precondition-failed", 412, "It changed since it was read", "`If-Match` names another state; read it again"),
     ProblemType("body-too-large", 413, "The body is too large", "1 MiB at most"),
+    ProblemType("encoding-unsupported", 415, "The body is compressed", "`Content-Encoding` other than `identity`"),
     ProblemType("misdirected", 421, "This host is not served here", "the Host header is not on the allow-list"),
     ProblemType("invalid-input", 422, "The request is wrong", "a value is missing, unknown or out of range; nothing was written"),
     ProblemType("cursor-invalid", 422, "The cursor is not valid here", "damaged, or made for other arguments or another caller"),

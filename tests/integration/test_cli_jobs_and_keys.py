@@ -78,6 +78,7 @@ def test_a_key_is_shown_once_listed_without_its_secret_and_revoked(capsys: pytes
     made = read(capsys, "keys", "create", "CI", "--scope", "read", "--days", "30", "--agent", "planner", *at)
     token, key_id = made["token"], made["key"]["id"]
     assert token.startswith(f"hg_{key_id}_")
+    assert "secret_hash" not in made["key"]
     (listed,) = read(capsys, "keys", *at)
     assert (listed["tenant"], listed["agent_id"], listed["scopes"], listed["name"]) == ("acme", "planner", ["read"], "CI")
     assert "secret_hash" not in listed

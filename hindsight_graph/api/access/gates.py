@@ -156,6 +156,11 @@ class BodyGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
+        encodings = [part.strip() for value in header_values(scope, b"content-encoding") for part in value.lower().split(",")]
+        if any(encoding not in ("", "identity") for encoding in encodings):
+            detail = f"the body is said to be encoded as {', '.join(encodings)[:80]!r}"
+            await refuse(scope, send, "encoding-unsupported", detail, "send it as it is, without Content-Encoding")
+            return
         limit = self.policy.max_body_bytes
         lengths = header_values(scope, b"content-length")
         if any(not length.isascii() or not length.isdecimal() for length in lengths) or len(set(lengths)) > 1:

@@ -11,8 +11,8 @@ from hindsight_graph.api.problem import PROBLEM_MEDIA_TYPE, PROBLEMS, make_probl
 from hindsight_graph.api.rest.caller import ProblemRaisedError
 from hindsight_graph.models.memory import Memory
 
-ALWAYS = ("malformed-body", "unauthenticated", "forbidden", "body-too-large", "misdirected", "invalid-input", "rate-limited",
-          "internal", "store-unavailable")  # fmt: skip
+ALWAYS = ("malformed-body", "unauthenticated", "forbidden", "body-too-large", "encoding-unsupported", "misdirected",
+          "invalid-input", "rate-limited", "internal", "store-unavailable")  # fmt: skip
 """Problems that any endpoint may answer."""
 
 

@@ -1,11 +1,14 @@
 """`keys`: who may call a service."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hindsight_graph.cli.call import Call
+
+if TYPE_CHECKING:
+    from hindsight_graph.models.access import ApiKey
 from hindsight_graph.cli.options import group, register
 
 _SCOPES = "read, write, review, admin (all of them)"
@@ -36,8 +39,13 @@ def create(
     ends = None if days is None else datetime.now(UTC) + timedelta(days=days)
     with call.engine(resume=False) as memory:
         made = memory.keys.create(name, scopes=scope or DEFAULT_SCOPES, expires_at=ends)
-    call.show(made, lambda: new_key_view(made))
+    call.show({"key": _shown(made.key), "token": made.token}, lambda: new_key_view(made))
     call.note("the token is shown this once; from the first key on, every caller of a service needs one")
+
+
+def _shown(key: "ApiKey") -> dict[str, Any]:
+    """Return what is shown of a key: not what its secret is recognised by."""
+    return key.model_dump(mode="json", exclude={"secret_hash"})
 
 
 def list_(
@@ -49,8 +57,7 @@ def list_(
     with call.engine(resume=False) as memory:
         found = memory.keys.list(everywhere=everywhere)
     now = datetime.now(UTC)
-    shown = [{name: value for name, value in key.model_dump(mode="json").items() if name != "secret_hash"} for key in found]
-    call.show(shown, lambda: keys_view(found, now))
+    call.show([_shown(key) for key in found], lambda: keys_view(found, now))
 
 
 def revoke(
