@@ -197,10 +197,10 @@ class _Totals(Collector):
         yield jobs
         yield _family("conflicts", "Contradictions that stand.", found.conflicts)
         yield _family("storage_bytes", "Size of the store.", found.size_bytes)
+        free = _family("storage_free_bytes", "What the disk of an embedded store has left.", labels=("disk",))
         if found.free_bytes is not None:
-            free = _family("storage_free_bytes", "What the disk of an embedded store has left.", labels=("disk",))
             free.add_metric(("store",), found.free_bytes)
-            yield free
+        yield free
 
 
 def _family(name: str, text: str, value: float | None = None, labels: Sequence[str] | None = None) -> GaugeMetricFamily:

@@ -77,7 +77,7 @@ class RecallSettings(Model):
         candidates: Memories that are read and scored, at most (a page larger than half of it raises it to twice the page).
         deadline_ms: Time for one recall; what is found by then is the answer.
         loading_ms: What the first recall of a tenant may wait before that for the store to load what it searches.
-        at_once: Recalls that work at the same time; others wait their turn for seven tenths of their deadline.
+        at_once: Recalls that work at the same time; others wait their turn for eight tenths of their deadline.
         trust_floor: Rows below this trust do not exist for recall, statistics and walks.
         hops: Steps of a walk along relations that the question asks for, 1..6.
         beam: Nodes opened per step. edges_per_node: edges of asked relations read per node, the newest first.

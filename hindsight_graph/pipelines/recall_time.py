@@ -2,7 +2,7 @@
 
 Of 500 ms the question's vector is due 150, then the plan and the candidates 280 at most, reading and the walk 30 at least, the
 page 20. A stage ends at a mark on the recall's own clock: what one leaves unused the next ones may take, and none takes what a
-later one is due. While many ask at once, a recall may wait 350 ms for its turn, and hurries then: with less patience callers come
+later one is due. While many ask at once, a recall may wait 400 ms for its turn, and hurries then: with less patience callers come
 back sooner, and answers that found nothing take the processor from those that would.
 """
 
@@ -20,7 +20,7 @@ from hindsight_graph.stores.base import Store
 __all__ = ["MARKS", "StageClock", "TenantLoading", "Turns"]
 
 MARKS: Mapping[str, float] = {
-    "turn": 0.7,
+    "turn": 0.8,
     "embed": 0.3,
     "filter": 0.54,
     "plan": 0.54,

@@ -8,7 +8,6 @@ from pathlib import Path
 import httpx
 import pytest
 import yaml
-from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from hindsight_graph import AsyncHindsightGraph
@@ -146,17 +145,17 @@ def test_the_alert_rules_are_whole_and_watch_what_was_promised(project: Path) ->
     assert rules["HindsightWriteLoadHigh"]["for"] == "5m"
 
 
-def test_the_dashboard_has_a_panel_for_every_metric_of_calls(project: Path) -> None:
+async def test_the_dashboard_has_a_panel_for_every_metric_of_calls(project: Path) -> None:
     dashboard = json.loads((project / "deploy" / "grafana" / "hindsight-graph.json").read_text(encoding="utf-8"))
     shown = " ".join(target["expr"] for panel in dashboard["panels"] for target in panel["targets"])
-    metrics = {family.name for family in text_string_to_metric_families(generate_latest(Metrics().registry).decode())}
+    metrics = {family.name for family in text_string_to_metric_families((await Metrics().render(nothing)).decode())}
     assert [name for name in sorted(metrics) if name not in shown and not name.endswith("_created")] == []
 
 
-def test_the_page_on_metrics_names_each_with_its_labels(project: Path) -> None:
+async def test_the_page_on_metrics_names_each_with_its_labels(project: Path) -> None:
     page = (project / "docs" / "observability.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(hindsight_graph_\w+)` \| ([a-z, ]*?) ?\|", page, re.MULTILINE))
-    metrics = Metrics()
-    exposed = {family.name: family.type for family in text_string_to_metric_families(generate_latest(metrics.registry).decode())}
+    rendered = (await Metrics().render(nothing)).decode()
+    exposed = {family.name: family.type for family in text_string_to_metric_families(rendered)}
     names = {name + ("_total" if kind == "counter" else "") for name, kind in exposed.items() if not name.endswith("_created")}
     assert set(rows) == names
