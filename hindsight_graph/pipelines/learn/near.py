@@ -14,9 +14,9 @@ __all__ = ["Near"]
 
 _OPPOSITE_READ = 12
 """Newest cases of the other outcome that a new experience is contrasted with, for each tool."""
-_RECENT_READ = 100
-"""Newest cases of a tool on which a rule about it is tried. With the default half-life of 8, a case that is older than 100
-others counts less than 1 / 5,000."""
+_RECENT_READ = 64
+"""Newest cases of a tool on which a rule about it is tried: with the default half-life of 8, a case that is older than 64 others
+counts less than 1 / 256."""
 
 
 class Near:
