@@ -58,7 +58,7 @@ _VERBAL_NAMES = frozenset(
 _NUMBER_NAME = LazyPattern("[一二三四五六七八九十\\d]+号")
 _PRONOUN = frozenset("我 我们 咱们 他 她 它 他们 她们 它们 大家 你 你们 您 用户 谁".split())
 _QUANTITY = LazyPattern(
-    "[一二三四五六七八九十两几百千万半每各同这那该此整多数\\d.]+[个台次条张份套种组块项位名批款只支件根把辆部家所间层座]|"
+    "[一二三四五六七八九十两几百千万半每各同这那该此整多数\\d.]+[个台次条张份套种组块项位名批款只支件根把辆部家所间层座节瓶箱袋颗枚盒盏扇栋粒封册双]|"
     "一些|同一|所有|全部|部分|几乎|某些?"
 )
 
@@ -309,6 +309,8 @@ def _parts(cuts: list[Cut], at: int, end: int) -> bool:
         return True
     if _is_person(before) and cut.text not in _GROUPS:
         return True
+    if at > 0 and cuts[at - 1].text in {"通过", "借助", "经由"} and cut.tag == "v" and len(cut.text) == 2 and _is_word(after):
+        return True
     if at > 0 and cuts[at - 1].text in _BY and cut.tag in {"v", "vn", "n"} and _ends_purpose(cut, after):
         return True
     if before.text.isascii() and (cut.tag == "name" or (len(cut.text) == 1 and cut.text not in "类包库端机版卡网层组区站号")):
@@ -394,7 +396,7 @@ _TOOL_VERBS = frozenset(
 )
 _SIDES = frozenset("后端 前端 底座 中台 端 上游 下游 后厨 后台 前台".split())
 _PREDICATES = frozenset(
-    "爱用 倾向于 偏向 带队 取决于 依赖于 强依赖 管着 依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 "
+    "联系 爱用 倾向于 偏向 带队 取决于 依赖于 强依赖 管着 依赖 使用 采用 调用 需要 要求 导致 引起 引发 造成 触发 解决 修复 替换 "
     "取代 代替 替代 "
     "接替 负责 维护 "
     "管理 主导 牵头 接手 接管 属于 包含 包括 生产 制造 生成 "
@@ -411,7 +413,7 @@ _NO_NOUN = frozenset(
     "建议 尽量 顺序 底层 后者 前者 自动 批量 一般 远程 有点 难调 主要 同时 直接 根本 基本 整体 手动 定期 "
     "单独 全部 免费 专门 正式 临时 偶尔 继续 "
     "重新 代班 是不是 到底 应该 可能 手写 大家 有人 没人 辛苦 收到 自己 本身 一起 共同 随时 尽量避免 "
-    "时候 情况 办法 结果 意思 东西 样子 "
+    "规定 时候 情况 办法 结果 意思 东西 样子 "
     "之后 以后 之前 以前 后 前 里 上 下 中".split()
 )
 _ACTIONS = frozenset(

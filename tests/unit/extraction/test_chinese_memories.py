@@ -95,3 +95,18 @@ def test_names_end_where_words_do(text: str, expected: list[str]) -> None:
 )
 def test_words_the_dictionary_lacks_are_cut_where_verbs_end(text: str, expected: list[str]) -> None:
     assert sorted(relations(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("打卡机必须连上内网才能用。", ["打卡机 DEPENDS_ON 内网"]),
+        ("保安通过对讲机联系前台。", ["保安 USES 对讲机"]),
+        ("采购合同由法务部保管。", ["法务部 OWNS 采购合同"]),
+        ("公司规定不准用私人邮箱。", ["公司 AVOIDS 私人邮箱"]),
+        ("先装系统,再装驱动。", ["装系统 PRECEDES 装驱动"]),
+        ("有人误删了配置,结果整个集群重启。", ["有人误删了配置 CAUSES 整个集群重启"]),
+    ],
+)
+def test_rules_of_a_house_and_means_are_read(text: str, expected: list[str]) -> None:
+    assert sorted(relations(text)) == sorted(expected)
