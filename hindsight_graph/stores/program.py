@@ -13,7 +13,7 @@ So the pipeline does not know where its reads run. A store whose data is in this
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast, overload
 
@@ -25,6 +25,7 @@ from hindsight_graph.stores.base import Store
 __all__ = [
     "Program",
     "Read",
+    "ReadsTogether",
     "Reply",
     "RunsPrograms",
     "a_read",
@@ -89,6 +90,21 @@ class RunsPrograms(Protocol):
         The program runs in a thread of the store. A caller that is cancelled stops waiting; the program then goes on by
         itself, so nothing that it works on may be used afterwards.
         """
+        ...
+
+
+class ReadsTogether(Protocol):
+    """A store that answers some reads in fewer exchanges than they are, and says which.
+
+    The values must be those that the methods of the same names give; an error is told to all of a group.
+    """
+
+    def together(self, reads: Sequence[Read[Any]]) -> Sequence[Sequence[int]]:
+        """Return groups of places of the reads, each place once: what is in one group is answered in one exchange."""
+        ...
+
+    async def read_together(self, scope: Scope, reads: Sequence[Read[Any]]) -> tuple[Any, ...]:
+        """Answer a group of reads; returns their values in the same order."""
         ...
 
 
@@ -191,15 +207,38 @@ async def run_stepwise(store: Store, scope: Scope, program: Program[Result]) -> 
     try:
         reads = next(program)
         while True:
-            if len(reads) == 1:
-                replies = (await _reply(store, scope, reads[0]),)
-            else:
-                replies = tuple(await asyncio.gather(*(_reply(store, scope, read) for read in reads)))
-            reads = program.send(replies)
+            reads = program.send(await _replies(store, scope, reads))
     except StopIteration as end:
         return end.value
     finally:
         program.close()
+
+
+async def _replies(store: Store, scope: Scope, reads: tuple[Read[Any], ...]) -> tuple[Reply[Any], ...]:
+    """Ask the reads of a step side by side, those in one exchange that the store answers in one."""
+    if len(reads) == 1:
+        return (await _reply(store, scope, reads[0]),)
+    groups: Sequence[Sequence[int]] = [[place] for place in range(len(reads))]
+    if getattr(store, "read_together", None) is not None:
+        groups = cast("ReadsTogether", store).together(reads)
+    came = await asyncio.gather(*(_answers(store, scope, [reads[place] for place in group]) for group in groups))
+    places = [place for group in groups for place in group]
+    replies = dict(zip(places, [reply for answers in came for reply in answers], strict=True))
+    return tuple([replies[place] for place in range(len(reads))])
+
+
+async def _answers(store: Store, scope: Scope, group: Sequence[Read[Any]]) -> list[Reply[Any]]:
+    if len(group) == 1:
+        return [await _reply(store, scope, group[0])]
+    began = time.perf_counter()
+    bounds = [read.seconds for read in group]
+    try:
+        with within(None if None in bounds else max(cast("list[float]", bounds))):
+            values = await cast("ReadsTogether", store).read_together(scope, group)
+    except HindsightGraphError as error:
+        return [Reply(None, error, began, time.perf_counter()) for _ in group]
+    ended = time.perf_counter()
+    return [Reply(value, None, began, ended) for value in values]
 
 
 async def _reply(store: Store, scope: Scope, read: Read[Any]) -> Reply[Any]:

@@ -1,6 +1,8 @@
 """Programs of reads: the same answers as one by one, wherever they run."""
 # ruff: noqa: ANN201, D102 - a test's name is its sentence, and it returns nothing
 
+from typing import Any
+
 import pytest
 
 from hindsight_graph.errors import ModelMismatchError, NotFoundError, StoreStalledError
@@ -9,10 +11,19 @@ from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import Direction, StructureType, Visibility
 from hindsight_graph.models.memory import Memory
 from hindsight_graph.models.query import Filter, Order, Scope
-from hindsight_graph.models.record import EntityPatch, MemoryPatch, ScoredId, TermStats, TextCandidate, Vector, WriteBatch
+from hindsight_graph.models.record import (
+    EdgePage,
+    EntityPatch,
+    MemoryPatch,
+    ScoredId,
+    TermStats,
+    TextCandidate,
+    Vector,
+    WriteBatch,
+)
 from hindsight_graph.resilience.limits import within
 from hindsight_graph.stores.base import Store
-from hindsight_graph.stores.program import Program, a_read, ask, ask_together, run_program, run_stepwise
+from hindsight_graph.stores.program import Program, Read, a_read, ask, ask_together, run_program, run_stepwise
 from hindsight_graph.testing.builders import a_memory, a_mention, a_vector, a_view, an_entity, new
 
 HERE = Scope()
@@ -34,6 +45,28 @@ class ProgramContract:
         assert [near.id for near in nearest] == ["m-1", "m-2"]
         assert [memory.id for memory in memories] == ["m-2", "m-1"]
         assert [(edge.source_id, edge.target_id) for edge in edges] == [("m-1", names["payment"].id)]
+
+    async def test_reads_of_one_step_give_what_each_gives_alone(self, store: Store):
+        await fill(store)
+        thing, later = an_entity("Payment"), a_memory("3")
+        await store.write(HERE, WriteBatch(memories=(new(later, "payment"),), edges=(a_mention(later, thing),)))
+        view, ids = a_view(), ("m-3", "nothing", "m-1", "m-2")
+        mentions = (StructureType.MENTIONS,)
+        reads: tuple[Read[Any], ...] = (
+            a_read(Store.edges_of, ("m-1", "m-3"), mentions, Direction.OUT, 5, view),
+            a_read(Store.get_memories, ids),
+            a_read(Store.edges_of, (thing.id,), mentions, Direction.IN, 1, view),
+            a_read(Store.vector_topk, a_vector(1), 4, Filter(view=view, ids=ids)),
+            a_read(Store.edges_of, (thing.id,), (), Direction.BOTH, 2, view),
+            a_read(Store.find_entities, ("payment",)),
+        )
+        for scope in (HERE, ELSEWHERE):
+            given = await run_program(store, scope, ask_together(*reads))
+            alone = [await getattr(store, read.name)(scope, *read.arguments) for read in reads]
+            assert [reply.take() for reply in given] == alone
+            edges = [len(value.edges) for value in alone if isinstance(value, EdgePage)]
+            assert edges == ([2, 1, 2] if scope == HERE else [0, 0, 0])
+            assert [near.id for near in alone[3]] == (["m-1", "m-2"] if scope == HERE else [])
 
     async def test_a_program_sees_its_scope_only(self, store: Store):
         await fill(store)

@@ -5,9 +5,9 @@ never touches the thousands of mentions at a hub.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.enums import Direction, EdgeType, RelationType, StructureType
@@ -18,6 +18,16 @@ from hindsight_graph.stores.neo4j.connection import Connection
 from hindsight_graph.stores.neo4j.parameters import scope_parameters
 from hindsight_graph.stores.neo4j.rows import EdgeRow
 from hindsight_graph.stores.walk import Bounds, FoundPath, Link, Reply, Request, Search, search, simple_paths
+
+
+class EdgesRead(NamedTuple):
+    """What `Store.edges_of` is asked, but the view."""
+
+    ids: Sequence[str]
+    types: Sequence[EdgeType]
+    direction: Direction
+    limit_per_node: int
+
 
 _Ref = tuple[int, str]
 """When an edge was added, and the server's id of it."""
@@ -65,25 +75,29 @@ async def _step(
     return [(side, row) for side, found in zip(sides, answers, strict=True) for row in found]
 
 
-async def edges_of(
-    connection: Connection,
-    scope: Scope,
-    ids: Sequence[str],
-    types: Sequence[EdgeType],
-    direction: Direction,
-    limit: int,
-    view: View,
-) -> EdgePage:
-    """Return the newest edges of each node; see `Store.edges_of`."""
-    nodes = list(dict.fromkeys(ids))
-    families = dict(_families(types))
-    asked = scope_parameters(
-        scope, view, ids=nodes, outgoing=direction is not Direction.IN, incoming=direction is not Direction.OUT,
-        relations=families.get("relations", []), structure=families.get("structure", []),
-    )  # fmt: skip
-    per_node: dict[str, dict[str, EdgeRow]] = {node: {} for node in nodes}
-    for node, row in await connection.packed("walk/edges", per_node=limit + 1, **asked):
-        per_node[node][row[0]] = row
+async def edges_of(connection: Connection, scope: Scope, reads: Sequence[EdgesRead], view: View) -> tuple[EdgePage, ...]:
+    """Return what each read asks for, the newest edges of each of its nodes, by one statement; see `Store.edges_of`."""
+    asked = [_asked(read) for read in reads]
+    found: list[dict[str, dict[str, EdgeRow]]] = [{node: {} for node in one["ids"]} for one in asked]
+    most = max((one["per_node"] for one in asked), default=0)
+    packed: list[tuple[int, str, list[EdgeRow]]] = await connection.packed(
+        "walk/edges", most=most, **scope_parameters(scope, view, reads=asked)
+    )
+    for place, node, newest in packed:
+        found[place][node].update((row[0], row) for row in newest)
+    return tuple([_page(per_node, read.limit_per_node) for per_node, read in zip(found, reads, strict=True)])
+
+
+def _asked(read: EdgesRead) -> dict[str, Any]:
+    families = dict(_families(read.types))
+    return {
+        "ids": list(dict.fromkeys(read.ids)), "outgoing": read.direction is not Direction.IN,
+        "incoming": read.direction is not Direction.OUT, "relations": families.get("relations", []),
+        "structure": families.get("structure", []), "per_node": read.limit_per_node + 1,
+    }  # fmt: skip
+
+
+def _page(per_node: Mapping[str, Mapping[str, EdgeRow]], limit: int) -> EdgePage:
     edges: dict[str, Edge] = {}
     truncated: list[str] = []
     for node, here in per_node.items():

@@ -7,7 +7,7 @@ statistics of the admitted rows, BM25 without its length part (Robertson and Zar
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log1p
 from time import monotonic
@@ -127,7 +127,7 @@ class Search:
     # -- vectors
 
     async def vectors(
-        self, scope: Scope, vector: list[float], k: int, where: Filter, model: EmbeddingModel | None
+        self, scope: Scope, vector: list[float], k: int, where: Filter, model: EmbeddingModel | None = None
     ) -> tuple[ScoredId, ...]:
         """Return the k nearest memories by cosine among those the filter admits; best first, ties by id.
 
@@ -138,29 +138,17 @@ class Search:
             return ()
         asked = {**filter_parameters(scope, where), "embedding": EMBEDDING, "vector": vector, "k": k}
         if await self._is_small(scope, where):
-            return _scored(await self._nearest("search/vectors_exact", model, asked))
+            return scored(await nearest(self._connection, "search/vectors_exact", model, asked))
         fetch = max(FETCH_LEAST if self._filtered else FETCH_LEAST_OF_8_BITS, k * FETCH)
         statement, extra = self._indexed
         if not self._filtered:
             extra = {**extra, "measured": max(MEASURED_LEAST, k * MEASURED)}
         while fetch <= MAX_FETCH:
-            found = await self._nearest(statement, model, {"fetch": fetch, **asked, **extra})
+            found = await nearest(self._connection, statement, model, {"fetch": fetch, **asked, **extra})
             if len(found) >= k:
-                return _scored(found)
+                return scored(found)
             fetch *= GROWTH
-        return _scored(await self._nearest("search/vectors_exact", model, asked))
-
-    async def _nearest(self, statement: str, model: EmbeddingModel | None, asked: dict[str, Any]) -> list[Any]:
-        """Return what a statement packed; whose the vectors are comes with it, so that a change of model is noticed at once."""
-        try:
-            row = (await self._connection.rows(statement, **asked))[0]
-        except StoreUnavailableError:
-            raise
-        except StoreError:  # a vector of another dimension, where the model changed
-            check_model(await read_record(self._connection), model)
-            raise
-        check_model(row["vectors"], model)
-        return row["packed"]
+        return scored(await nearest(self._connection, "search/vectors_exact", model, asked))
 
     # -- texts
 
@@ -243,5 +231,23 @@ class Search:
         return known
 
 
-def _scored(found: Sequence[tuple[str, float]]) -> tuple[ScoredId, ...]:
+async def nearest(connection: Connection, statement: str, model: EmbeddingModel | None, asked: Mapping[str, Any]) -> list[Any]:
+    """Return what a statement about vectors packed; whose they are comes with it, so that a change of model is noticed at once.
+
+    Raises:
+        ModelMismatchError: The store's vectors are not by the expected model any more.
+    """
+    try:
+        row = (await connection.rows(statement, **asked))[0]
+    except StoreUnavailableError:
+        raise
+    except StoreError:  # a vector of another dimension, where the model changed
+        check_model(await read_record(connection), model)
+        raise
+    check_model(row["vectors"], model)
+    return row["packed"]
+
+
+def scored(found: Sequence[tuple[str, float]]) -> tuple[ScoredId, ...]:
+    """Return ids with their cosines, which rounding may have put beyond -1..1."""
     return tuple([ScoredId.model_construct(id=key, score=min(1.0, max(-1.0, score))) for key, score in found])

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import time
+from typing import Any
 
 from neo4j.exceptions import ConstraintError
 
@@ -53,6 +54,7 @@ from hindsight_graph.stores.neo4j import (
     reading,
     refilling,
     schema,
+    together,
     twins,
     vectors,
 )
@@ -65,6 +67,7 @@ from hindsight_graph.stores.neo4j.totals import totals
 from hindsight_graph.stores.neo4j.warming import plan_statements
 from hindsight_graph.stores.neo4j.write_graph import GraphWriter, Known
 from hindsight_graph.stores.neo4j.writing import BatchWriter
+from hindsight_graph.stores.program import Read
 from hindsight_graph.stores.walk import Bounds
 
 _LEDGER_HOURS = 24
@@ -439,7 +442,8 @@ class Neo4jStore:
         self, scope: Scope, ids: Sequence[str], types: Sequence[EdgeType], direction: Direction, limit_per_node: int, view: View
     ) -> EdgePage:
         """Return the newest edges of each node."""
-        return await graph.edges_of(self._open_connection(), scope, ids, types, direction, limit_per_node, view)
+        read = graph.EdgesRead(ids, types, direction, limit_per_node)
+        return (await graph.edges_of(self._open_connection(), scope, (read,), view))[0]
 
     async def degrees(
         self, scope: Scope, ids: Sequence[str], types: Sequence[EdgeType], direction: Direction, view: View, cap: int = 1000
@@ -468,6 +472,20 @@ class Neo4jStore:
     async def owned_edges(self, scope: Scope, memory_ids: Sequence[str]) -> tuple[Edge, ...]:
         """Return every edge these memories own, whatever its state."""
         return await graph.owned_edges(self._open_connection(), scope, memory_ids)
+
+    # -- several reads at once
+
+    def together(self, reads: Sequence[Read[Any]]) -> list[list[int]]:
+        """Return which reads of a step are answered by one statement; see `program.ReadsTogether`."""
+        return together.together(reads) if self._dimension is not None else [[place] for place in range(len(reads))]
+
+    async def read_together(self, scope: Scope, reads: Sequence[Read[Any]]) -> tuple[Any, ...]:
+        """Answer a group of reads by one statement."""
+        connection = self._open_connection()
+        if reads[0].name == together.EDGES:
+            edges, view = together.edges_reads(reads)
+            return await graph.edges_of(connection, scope, edges, view)
+        return await together.memories_and_cosines(connection, scope, reads, self._dimension, self._model)
 
     # -- checking
 

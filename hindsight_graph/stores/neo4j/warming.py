@@ -42,7 +42,7 @@ async def plan_statements(connection: Connection, search: Search, dimension: int
         await reading.scan_memories(connection, NOBODY, Filter(view=view, places=((_ANY, 0),)), Order.EVENT_OLDEST, None, 1)
 
     async def about_edges() -> None:
-        await graph.edges_of(connection, NOBODY, [_ANY], [], Direction.BOTH, 1, view)
+        await graph.edges_of(connection, NOBODY, (graph.EdgesRead([_ANY], [], Direction.BOTH, 1),), view)
         for direction in (Direction.OUT, Direction.IN):
             await graph.paths(connection, NOBODY, [_ANY], None, [], direction, 1, 1, view, Bounds())
 
