@@ -15,6 +15,7 @@ from hindsight_graph.models.base import trusted
 from hindsight_graph.models.edge import Edge
 from hindsight_graph.models.entity import Entity
 from hindsight_graph.models.enums import (
+    EdgeType,
     EntityType,
     Kind,
     MentionRole,
@@ -22,8 +23,8 @@ from hindsight_graph.models.enums import (
     Outcome,
     RelationType,
     Status,
+    StructureType,
     Visibility,
-    edge_type,
 )
 from hindsight_graph.models.episode import Episode, ToolCall
 from hindsight_graph.models.memory import Memory, Mention, Relation, Slot
@@ -41,6 +42,11 @@ EdgeRow = Sequence[Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _INTEGER_LIMIT = 2**63
+_KINDS = {kind.value: kind for kind in Kind}
+_ORIGINS = {origin.value: origin for origin in Origin}
+_ENTITY_TYPES = {kind.value: kind for kind in EntityType}
+_RELATION_TYPES = {kind.value: kind for kind in RelationType}
+_EDGE_TYPES: Mapping[str, EdgeType] = {kind.value: kind for kind in (*RelationType, *StructureType)}
 _STATUSES = {status.value: status for status in Status}
 _VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
 _ROLES = {role.value: role for role in MentionRole}
@@ -177,17 +183,17 @@ def memory_of(fields: MemoryRow) -> Memory:
     row = dict(zip(MEMORY_FIELDS, fields, strict=True))
     outcome, ttl = row["outcome"], row["ttl"]
     return trusted(Memory, {
-        "id": row["id"], "root_id": row["root_id"], "version": row["version"], "kind": Kind(row["kind"]),
+        "id": row["id"], "root_id": row["root_id"], "version": row["version"], "kind": _KINDS[row["kind"]],
         "summary": row["summary"],
         "context": row["context"], "language": row["language"], "negated": row["negated"],
         "mentions": tuple([
-            trusted(Mention, {"name": name, "type": EntityType(kind), "role": MentionRole(role), "entity_id": entity_id})
+            trusted(Mention, {"name": name, "type": _ENTITY_TYPES[kind], "role": _ROLES[role], "entity_id": entity_id})
             for name, kind, role, entity_id in json.loads(row["mentions"] or "[]")
         ]),
         "relations": tuple([
             trusted(
                 Relation,
-                {"source": source, "type": RelationType(kind), "target": target, "pattern": pattern, "confidence": confidence},
+                {"source": source, "type": _RELATION_TYPES[kind], "target": target, "pattern": pattern, "confidence": confidence},
             )
             for source, kind, target, pattern, confidence in json.loads(row["relations"] or "[]")
         ]),
@@ -196,9 +202,9 @@ def memory_of(fields: MemoryRow) -> Memory:
         ),
         "raw_refs": tuple(row["raw_refs"] or ()), "episode_ids": tuple(row["episode_ids"] or ()),
         "tags": tuple(row["tags"] or ()),
-        "agent_id": row["agent_id"], "visibility": Visibility(row["visibility"]), "session_id": row["session_id"],
-        "sequence": row["sequence"], "origin": Origin(row["origin"]), "trust": row["trust"], "confidence": row["confidence"],
-        "importance": row["importance"], "priority": row["priority"], "weight": row["weight"], "status": Status(row["status"]),
+        "agent_id": row["agent_id"], "visibility": _VISIBILITIES[row["visibility"]], "session_id": row["session_id"],
+        "sequence": row["sequence"], "origin": _ORIGINS[row["origin"]], "trust": row["trust"], "confidence": row["confidence"],
+        "importance": row["importance"], "priority": row["priority"], "weight": row["weight"], "status": _STATUSES[row["status"]],
         "media_type": row["media_type"], "task_type": row["task_type"], "outcome": Outcome(outcome) if outcome else None,
         "tools": tuple(row["tools"] or ()), "error_code": row["error_code"],
         "ttl": None if ttl is None else timedelta(microseconds=ttl), "expires_at": moment_or_none(row["expires_at"]),
@@ -258,18 +264,17 @@ def edge_of(row: EdgeRow) -> Edge:
     """Return the edge of a row as `parts/edge_row` makes it."""
     (
         edge_id, recorded_at, kind, _, source_id, source_canonical, target_id, target_canonical, role, owner_id, agent_id,
-        visibility, pattern, confidence, weight, trust, valid_from, valid_to, closed_at, prior_valid_to, retired_at, expires_at,
-        status, is_current,
+        visibility, pattern, confidence, weight, trust, *times, status, is_current,
     ) = row  # fmt: skip
+    moments = [None if time is None else moment_of(time) for time in times]
+    valid_from, valid_to, closed_at, prior_valid_to, retired_at, expires_at = moments
     return trusted(Edge, {
         "id": edge_id, "source_id": source_id, "target_id": target_id, "source_canonical": source_canonical,
-        "target_canonical": target_canonical, "type": edge_type(kind), "role": None if role is None else _ROLES[role],
+        "target_canonical": target_canonical, "type": _EDGE_TYPES[kind], "role": None if role is None else _ROLES[role],
         "owner_id": owner_id, "agent_id": agent_id, "visibility": _VISIBILITIES[visibility], "pattern": pattern,
-        "confidence": confidence, "weight": weight, "trust": trust, "valid_from": moment_or_none(valid_from),
-        "valid_to": moment_or_none(valid_to), "closed_at": moment_or_none(closed_at),
-        "prior_valid_to": moment_or_none(prior_valid_to), "recorded_at": moment_of(recorded_at),
-        "retired_at": moment_or_none(retired_at), "expires_at": moment_or_none(expires_at), "status": _STATUSES[status],
-        "is_current": is_current,
+        "confidence": confidence, "weight": weight, "trust": trust, "valid_from": valid_from, "valid_to": valid_to,
+        "closed_at": closed_at, "prior_valid_to": prior_valid_to, "recorded_at": moment_of(recorded_at),
+        "retired_at": retired_at, "expires_at": expires_at, "status": _STATUSES[status], "is_current": is_current,
     })  # fmt: skip
 
 
