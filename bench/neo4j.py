@@ -82,7 +82,7 @@ class Exchanges:
 
     def listen(self, patch: pytest.MonkeyPatch) -> None:
         """Note every statement that any connection runs, until the patch is undone."""
-        for owner, name in ((Connection, "rows"), (Transaction, "run")):
+        for owner, name in ((Connection, "rows"), (Connection, "attempt"), (Transaction, "run")):
             patch.setattr(owner, name, self._around(getattr(owner, name)))
 
     def _around(self, run: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:

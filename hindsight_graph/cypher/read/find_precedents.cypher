@@ -44,6 +44,7 @@ CALL () {
   UNION ALL
   UNWIND $where.slots AS slot
   MATCH (m:Memory {tenant: $tenant, slot_normal: slot[0], slot_attribute: slot[1]})
+  USING INDEX SEEK m:Memory(tenant, slot_normal, slot_attribute)
   WHERE size(m.episode_ids) > 1 AND (m.status = 'superseded' OR m.status IN $where.open)
   UNWIND m.episode_ids AS episode_id
   MATCH (x:Node {tenant: $tenant, id: episode_id}) WHERE x:Episode AND
