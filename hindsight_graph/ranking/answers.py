@@ -118,8 +118,8 @@ def holds_answer(kind: Asked, question: str, statement: str, names: Sequence[str
         names: Names the memory mentions.
         things: Known things that the question names.
     """
-    changed = _CHANGE.search(statement) is not None
-    if not changed and (_TALK.search(statement) is not None or _is_circumstance(statement, things)):
+    changed, talks = _manner(statement)
+    if not changed and (talks or _is_circumstance(statement, things)):
         return False
     if kind is Asked.TIME:
         return _new(_TIME.findall(statement), question)
@@ -137,6 +137,12 @@ def holds_answer(kind: Asked, question: str, statement: str, names: Sequence[str
     for thing in things:
         statement = statement.replace(thing, "，")
     return any(stated not in question and not _overlaps(stated[:2], question) for stated in _STATED.findall(statement))
+
+
+@lru_cache(maxsize=16_384)
+def _manner(statement: str) -> tuple[bool, bool]:
+    """Return whether a statement tells a change, and whether it only talks of a thing; the best are met again and again."""
+    return _CHANGE.search(statement) is not None, _TALK.search(statement) is not None
 
 
 def _is_circumstance(statement: str, things: Sequence[str]) -> bool:
