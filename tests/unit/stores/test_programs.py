@@ -45,8 +45,8 @@ def test_what_side_by_side_programs_ask_comes_in_one_step_until_each_has_ended()
 
 
 def test_no_programs_are_no_step() -> None:
-    none: tuple[Program[str], ...] = ()
-    assert run(side_by_side(*none)) == ([], ())
+    nothing: Program[tuple[str, ...]] = side_by_side()
+    assert run(nothing) == ([], ())
 
 
 def test_an_error_that_one_keeps_leaves_the_others_alone() -> None:
