@@ -1,6 +1,7 @@
 """What a write does: one transaction, safe to repeat, in one tenant."""
 # ruff: noqa: ANN201, D102 - a test's name is its sentence, and it returns nothing
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -26,6 +27,7 @@ from hindsight_graph.models.record import (
     JobState,
     MemoryPatch,
     SessionRecord,
+    SlotExpectation,
     WriteBatch,
 )
 from hindsight_graph.stores.base import Store
@@ -44,6 +46,12 @@ from hindsight_graph.testing.builders import (
 
 HERE = Scope()
 ELSEWHERE = Scope(tenant="other")
+PORT = Slot(subject="Postgres", attribute="port", value="5433")
+
+
+def held_by(*ids: str, agent: str | None = None, subject: str = "postgres") -> SlotExpectation:
+    """Return what a plan says that found these memories in the slot of a port."""
+    return SlotExpectation(agent_id=agent, slot=(subject, "port"), ids=frozenset(ids))
 
 
 class WriteContract:
@@ -124,6 +132,49 @@ class WriteContract:
             patch = MemoryPatch(id=f"m-{number - 1}", changes=change)
             await store.write(HERE, WriteBatch(memories=(new(a_memory(str(number), summary="same")),), memory_patches=(patch,)))
         assert (await store.stats(HERE)).memories == 3
+
+    @pytest.mark.parametrize("way", ["adds", "changes"])
+    @pytest.mark.parametrize("found", [(), ("m-other",), ("m-1", "m-other")], ids=["none", "another", "more"])
+    async def test_a_batch_planned_against_other_holders_of_a_slot_is_refused_and_writes_nothing(
+        self, store: Store, found: tuple[str, ...], way: str
+    ):
+        await store.write(HERE, WriteBatch(memories=(new(a_memory("1", slot=PORT)), new(a_memory("free")))))
+        change = (MemoryPatch(id="m-free", changes={"weight": 0.125}),) if way == "changes" else ()
+        batch = WriteBatch(
+            expected_slots=(held_by(*found),), memories=(new(a_memory("2", slot=PORT)),), entities=(an_entity("Postgres"),),
+            memory_patches=change, episodes=(an_episode("2"),),
+        )  # fmt: skip
+        with pytest.raises(ConflictError, match="the value of postgres / port was changed by another writer") as refused:
+            await store.write(HERE, batch)
+        assert refused.value.hint == "plan the write anew"
+        counts = await store.stats(HERE)
+        assert (counts.memories, counts.episodes, counts.entities) == (2, 0, 0)
+        assert await store.get_memories(HERE, ["m-free"]) == (a_memory("free"),)
+        planned_anew = batch.model_copy(update={"expected_slots": (held_by("m-1"),)})
+        for _ in range(2):
+            await store.write(HERE, planned_anew)
+        assert (await store.stats(HERE)).memories == 3
+
+    async def test_only_what_is_current_and_active_of_the_same_agent_and_tenant_holds_a_slot(self, store: Store):
+        gone = (a_memory("old", slot=PORT, is_current=False), a_memory("rejected", slot=PORT, status=Status.REJECTED))
+        others = (a_memory("a", slot=PORT, agent_id="a"), a_memory("host", slot=PORT.model_copy(update={"attribute": "host"})))
+        await store.write(HERE, WriteBatch(memories=tuple(new(memory) for memory in (*gone, *others))))
+        await store.write(ELSEWHERE, WriteBatch(memories=(new(a_memory("1", slot=PORT)),)))
+        batch = WriteBatch(expected_slots=(held_by(), held_by("m-a", agent="a")), memories=(new(a_memory("1", slot=PORT)),))
+        await store.write(HERE, batch)
+        assert (await store.stats(HERE)).memories == 5
+
+    async def test_of_two_writers_that_state_a_slot_at_once_one_is_refused(self, store: Store):
+        for number in range(5):
+            slot = PORT.model_copy(update={"subject": f"Postgres {number}"})
+            expected = held_by(subject=f"postgres {number}")
+            batches = [
+                WriteBatch(expected_slots=(expected,), memories=(new(a_memory(f"{number}-{writer}", slot=slot)),))
+                for writer in range(4)
+            ]
+            answers = await asyncio.gather(*(store.write(HERE, batch) for batch in batches), return_exceptions=True)
+            assert sorted(type(answer).__name__ for answer in answers) == [*["ConflictError"] * 3, "WriteReceipt"]
+        assert (await store.stats(HERE)).memories == 5
 
     async def test_two_memories_may_swap_their_places_in_one_batch(self, store: Store):
         await store.write(

@@ -1,4 +1,4 @@
-// purpose: Write a batch that only adds in one exchange: its mark in the ledger, on which a second attempt fails, and what is new. Nothing at all is written when a memory or an episode of it is there already, when a thing would have to be merged into the one there, or when the vectors are by another model.
+// purpose: Write a batch that only adds in one exchange: its mark in the ledger, on which a second attempt fails, and what is new. Nothing at all is written when a memory or an episode of it is there already, when a thing would have to be merged into the one there, when a slot has other holders than the plan found, or when the vectors are by another model.
 // mode: write
 // scope: tenant
 // param $tenant: string
@@ -9,6 +9,7 @@
 // param $model.preparation: string or null
 // returns: fresh: whether it was written, met: ids of things that were there, written: ids of those that were written
 // since: 5.26
+//+ slots_changed
 CALL () {
   OPTIONAL MATCH (v:Meta {key: 'vectors'})
   RETURN $model.name IS NULL OR coalesce(
@@ -27,7 +28,7 @@ CALL () {
     AND all(name IN row.properties.aliases + row.properties.name WHERE name = n.name OR name IN n.aliases) AS settled
   RETURN collect(id) AS met, count(CASE WHEN settled THEN null ELSE id END) AS unlike
 }
-WITH met, same AND repeated = 0 AND unlike = 0 AS fresh
+WITH met, same AND repeated = 0 AND unlike = 0 AND size(changed) = 0 AS fresh
 CALL (fresh) {
   WITH 1 AS one WHERE fresh
   CREATE (:Operation {tenant: $tenant, id: $operation, at: timestamp()})

@@ -1,4 +1,4 @@
-// purpose: Begin a write in one exchange: leave its mark in the ledger, on which a second attempt fails; take its idempotency key, for which other writers then wait; hold the nodes that change, in the order given; read the nodes that it names, and whose vectors the store holds.
+// purpose: Begin a write in one exchange: leave its mark in the ledger, on which a second attempt fails; hold the slots it was planned against, and say which have other holders; take its idempotency key, for which other writers then wait; hold the nodes that change, in the order given; read the nodes that it names, and whose vectors the store holds.
 // mode: write
 // scope: tenant
 // param $tenant: string
@@ -6,11 +6,12 @@
 // param $taken: list of {agent: string, empty for none, key, request_hash}, one or none
 // param $changing: list of strings, sorted, so that writers do not wait for each other in a ring
 // param $named: list of strings
-// returns: vectors: map or null, answered: list of [request_hash, response], known: list of maps: id, kind flags, properties of an entity, the edges it lists, the state that edges copy
+// returns: changed: list of [subject, attribute] of slots, vectors: map or null, answered: list of [request_hash, response], known: list of maps: id, kind flags, properties of an entity, the edges it lists, the state that edges copy
 // since: 5.26
 CREATE (:Operation {tenant: $tenant, id: $operation, at: timestamp()})
 WITH 1 AS one
-CALL (one) {
+//+ slots_changed
+CALL (changed) {
   UNWIND $taken AS asked
   MERGE (k:Idempotency {tenant: $tenant, agent: asked.agent, key: asked.key})
   ON CREATE SET k.request_hash = asked.request_hash
@@ -35,4 +36,4 @@ CALL (held) {
   }) AS known
 }
 OPTIONAL MATCH (v:Meta {key: 'vectors'})
-RETURN properties(v) AS vectors, answered, known
+RETURN changed, properties(v) AS vectors, answered, known

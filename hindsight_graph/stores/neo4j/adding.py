@@ -14,6 +14,7 @@ from hindsight_graph.models.record import EmbeddingModel, WriteBatch
 from hindsight_graph.stores.neo4j import vectors
 from hindsight_graph.stores.neo4j.connection import Row
 from hindsight_graph.stores.neo4j.rows import Properties
+from hindsight_graph.stores.neo4j.slots import slots_of
 from hindsight_graph.stores.neo4j.write_graph import GraphRows, Known
 from hindsight_graph.stores.neo4j.writing import New, distinct, rows_of
 
@@ -52,7 +53,8 @@ def addition_of(scope: Scope, batch: WriteBatch, dimension: int | None, model: E
     if model is not None and has_vectors:
         expected = {"name": model.name, "dimension": model.dimension, "preparation": model.preparation}
     absent = [*memories, *(episode.id for episode in episodes)]
-    return Addition({**rows_of(scope, graph, new), "absent": absent, "model": expected}, entities)
+    looked_at = {"absent": absent, "model": expected, "slots": slots_of(scope, batch)}
+    return Addition({**rows_of(scope, graph, new), **looked_at}, entities)
 
 
 def _only_adds(batch: WriteBatch) -> bool:

@@ -25,7 +25,7 @@ from hindsight_graph.models.record import (
     WriteBatch,
     WriteReceipt,
 )
-from hindsight_graph.stores.neo4j import jobs, keys, rows, vectors
+from hindsight_graph.stores.neo4j import jobs, keys, rows, slots, vectors
 from hindsight_graph.stores.neo4j.connection import Row, Transaction
 from hindsight_graph.stores.neo4j.rows import Properties
 from hindsight_graph.stores.neo4j.write_graph import GraphRows, GraphWriter, Known, Listed
@@ -120,6 +120,7 @@ class BatchWriter:
     dimension: int | None
     model: EmbeddingModel | None = None
     known: Known = field(default_factory=Known)
+    _changed_slots: Sequence[Sequence[str]] = ()
 
     @property
     def _tenant(self) -> str:
@@ -138,6 +139,8 @@ class BatchWriter:
         audit = await self._new_audit()
         given = bool(batch.episodes or batch.memories or batch.edges or batch.audit)
         is_repeat = given and not (episodes or fresh or edges or audit)
+        if not is_repeat:
+            slots.refuse_changed(self._changed_slots)
         await self._patch([patch for patch in batch.memory_patches if patch.id not in fresh], is_repeat=is_repeat)
         await self._create(episodes, fresh, edges)
         await self._patch([patch for patch in batch.memory_patches if patch.id in fresh], is_repeat=is_repeat)
@@ -191,11 +194,12 @@ class BatchWriter:
         named = own | owners | ends | entities | patched | {episode.id for episode in batch.episodes}
         taken = [] if record is None else [{"agent": self._key_agent, "key": record.key, "request_hash": record.request_hash}]
         begun = await self._run(
-            "write/begin_batch", operation=self.operation, taken=taken, named=sorted(named),
-            changing=sorted(patched | (owners - own) | changed),
+            "write/begin_batch", operation=self.operation, slots=slots.slots_of(self.scope, batch), taken=taken,
+            named=sorted(named), changing=sorted(patched | (owners - own) | changed),
         )  # fmt: skip
         if any(item.vector is not None for item in batch.memories):
             vectors.check_model(begun[0]["vectors"], self.model)
+        self._changed_slots = begun[0]["changed"]
         for row in begun[0]["known"]:
             self.known.add(row)
         for request_hash, response in begun[0]["answered"]:

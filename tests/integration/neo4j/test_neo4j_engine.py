@@ -1,5 +1,6 @@
 """The whole engine on a Neo4j store, through its public face."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,6 +51,23 @@ def test_recall_chains_and_impact_are_those_of_the_embedded_store(
     assert on_neo4j == tell(f"sqlite:///{tmp_path / 'memory.db'}")
     assert on_neo4j[1][0][:3] == ("Checkout", "payment service", "ledger")
     assert list(recwarn) == []
+
+
+@pytest.mark.timeout(300)
+async def test_two_engines_that_state_values_of_one_slot_at_once_leave_one_current(empty: Neo4jServer) -> None:
+    async with (
+        AsyncHindsightGraph(empty.url, embedder="hashing", settings=PATIENT) as one,
+        AsyncHindsightGraph(empty.url, embedder="hashing", settings=PATIENT) as other,
+    ):
+        for number in range(6):
+            said = [
+                engine.remember(f"The owner of gate {number} is {name}.", occurred_at=f"2026-04-0{day}T00:00:00Z")
+                for day, (engine, name) in enumerate([(one, "Anna"), (other, "Ben")], 1)
+            ]
+            await asyncio.gather(*said)
+        current = sorted(row.summary for row in (await one.list()).rows)
+        assert current == [f"The owner of gate {number} is Ben." for number in range(6)]
+        assert all(check.ok for check in await other.doctor())
 
 
 def test_a_password_file_that_is_not_there_is_said(tmp_path: Path) -> None:
