@@ -244,7 +244,8 @@ def _latin(text: str) -> list[Name]:
             continue
         kind = shape_of(word) or EntityType.SOFTWARE
         if kind is not EntityType.PATH:
-            word, end = _joined(text, match.start(), end)
+            word, end = _joined(text, match.start(), end, kind)
+            kind = EntityType.SOFTWARE if kind is EntityType.NUMBER and word[-1].isalpha() and " " in word else kind
         skip_to = end
         names.append(Name(" ".join(word.split()).removesuffix("()"), match.start(), end, kind))
     names.extend(
@@ -255,14 +256,20 @@ def _latin(text: str) -> list[Name]:
     return names
 
 
-_NEXT_WORD = LazyPattern(r" ([A-Z][A-Za-z0-9]*)(?![A-Za-z0-9_.])")
+_NEXT_WORD = LazyPattern(r" (?P<word>[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*)(?![A-Za-z0-9_:/@(=])")
+_COMMANDS = frozenset("git npm npx yarn pnpm pip docker kubectl helm make cargo apt brew ssh curl".split())
+"""Tools whose next word in lower case is what they are told to do: "git rebase"."""
+_HEADS = frozenset("cache server client worker node bucket api job pod".split())
+"""General nouns that end a name unless it is a known program, which is a name without them: "Fennden cache"."""
+_LONGEST_LATIN = 4
+"""Words of a Latin name; longer rows of lower-case words are quoted sentences."""
 
 
-def _joined(text: str, start: int, end: int) -> tuple[str, int]:
-    """Take in the further capitalised words and the version of a Latin name: "Spring Boot 3.2"."""
-    while text[start].isupper():
+def _joined(text: str, start: int, end: int, kind: EntityType) -> tuple[str, int]:
+    """Take in the further words and the version of a Latin name: "Spring Boot 3.2", "Fennden ledger", "v2.3 gateway"."""
+    for _ in range(_LONGEST_LATIN - 1):
         following = _NEXT_WORD.match(text, end)
-        if following is None:
+        if following is None or not _goes_on(text[start:end], following["word"], kind):
             break
         end = following.end()
     version = _NUMBER_AFTER.match(text, end)
@@ -273,6 +280,16 @@ def _joined(text: str, start: int, end: int) -> tuple[str, int]:
     ):
         end = version.end()
     return text[start:end], end
+
+
+def _goes_on(name: str, word: str, kind: EntityType) -> bool:
+    """Whether a Latin word after a Latin name belongs to it; in lower case it may be a command, or a word of a sentence."""
+    if word[0].isupper():
+        return name[0].isupper() or " " in name
+    if word in _HEADS:
+        return shape_of(name) is None
+    told = name in _COMMANDS or word in GENERIC_LATIN
+    return not told and kind is not EntityType.PERSON and shape_of(word) is not EntityType.PATH
 
 
 def _version_like(text: str, start: int, word: str) -> bool:

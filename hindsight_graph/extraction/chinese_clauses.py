@@ -313,7 +313,9 @@ def _parts(cuts: list[Cut], at: int, end: int) -> bool:
         return True
     if at > 0 and cuts[at - 1].text in _BY and cut.tag in {"v", "vn", "n"} and _ends_purpose(cut, after):
         return True
-    if before.text.isascii() and (cut.tag == "name" or (len(cut.text) == 1 and cut.text not in "类包库端机版卡网层组区站号")):
+    if before.text.isascii() and (
+        (cut.tag == "name" and not cut.text.isascii()) or (len(cut.text) == 1 and cut.text not in "类包库端机版卡网层组区站号")
+    ):
         return True
     acts = _is_word(after) or (after is not None and after.text in {"了", "过", "着"})
     return cut.tag in {"v", "vn"} and cut.text in _PREDICATES and acts
@@ -414,7 +416,7 @@ _NO_NOUN = frozenset(
     "单独 全部 免费 专门 正式 临时 偶尔 继续 "
     "重新 代班 是不是 到底 应该 可能 手写 大家 有人 没人 辛苦 收到 自己 本身 一起 共同 随时 尽量避免 "
     "规定 时候 情况 办法 结果 意思 东西 样子 "
-    "之后 以后 之前 以前 后 前 里 上 下 中".split()
+    "之后 以后 之前 以前 后 前 里 上 下 中 无法".split()
 )
 _ACTIONS = frozenset(
     "调用 部署 登录 开发 使用 处理 编写 上传 下载 办公 搭建 存放 安装 写 发送 接收 运行 启动 做 管理 "

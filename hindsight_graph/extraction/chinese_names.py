@@ -82,7 +82,7 @@ def _ends(text: str, links: list[Link]) -> Iterator[Name]:
     for link in links:
         for end in (link.source, link.target) if link.type in _OF_THINGS else ():
             at = text.find(end)
-            if at >= 0 and 2 <= len(end) <= _LONGEST_END and _names_thing(end):
+            if at >= 0 and 2 <= len(end) <= (_LONGEST_LATIN if end.isascii() else _LONGEST_END) and _names_thing(end):
                 yield Name(end, at, at + len(end), EntityType.OTHER)
 
 
@@ -116,6 +116,8 @@ def _is_run_of(end: str) -> bool:
 
 _COMPANY = LazyPattern(COMPANIES)
 _LONGEST_END = 14
+_LONGEST_LATIN = 32
+"""Characters of an end in Latin script that names a thing."""
 _NO_THINGS = frozenset("utc dns gps csv root select delete insert update".split())
 _RUN_OF = ("容器", "集群", "实例", "接口", "账号", "镜像")
 _SURE = frozenset({EntityType.PERSON, EntityType.PLACE, EntityType.ORGANISATION, EntityType.EVENT})

@@ -8,6 +8,8 @@ from hindsight_graph.extraction.chinese_clauses import LEADS, TIME, Clauses, rea
 from hindsight_graph.extraction.chinese_patterns import CLAUSES, PAIRS, Pattern
 from hindsight_graph.extraction.findings import Link
 from hindsight_graph.extraction.rules_zh import PERSON, PRONOUNS, TEAM, THIRD
+from hindsight_graph.extraction.tokens_en import shape_of
+from hindsight_graph.models.enums import EntityType
 from hindsight_graph.models.enums import RelationType as R
 from hindsight_graph.text.lazy import LazyPattern
 
@@ -29,6 +31,9 @@ _TAIL_COUNT = LazyPattern(
     "(?:[一二三四五六七八九十两几\\d]+(?:个|大|种|类|部分|块)*(?:模块|部分|组件|系统|服务|环节|子系统|部件|步骤)?)$"
 )
 _DENIED = LazyPattern("(?:不是|并非|不|没|没有|未|~|没能|并没)$")
+_SAYS_ITSELF = LazyPattern(r"~|\(\?:没有\|离开")
+"""Patterns that hold a denial themselves, of which none is looked for before their ends."""
+_LATIN_NAME = LazyPattern("[A-Z]")
 _BODY = LazyPattern(
     "[\u4e00-\u9fff]+(?:科|处|室|院|校|局|厅|所|社|店|厂|站|行|车间|中心|银行|学校|医院|物业|后勤|"
     "驿站|商家|外包|供应商)$|^(?:物业|财务|法务|人事|行政|后勤|运维|研发|产品|测试|市场|销售)$"
@@ -43,6 +48,8 @@ _WHO_DID = LazyPattern(
 )
 _ASKING = LazyPattern("甲方|乙方|客户|用户|老板|领导|产品经理|上级|会议|需求")
 """Who asks for something does not depend on it."""
+_STARTS = LazyPattern("才能?(?:启动|运行|上线|编译)(?:,|$)")
+"""What needs something in order to start is no person, though its Latin name may look like one."""
 _FAILING = LazyPattern("被|失败|报错|超时|返回|异常|拒绝|不上$|不通|~")
 """After a use these say that it was tried: the result of a tool, no habit."""
 _ORDERS_USE = LazyPattern("用(?!户|于)|选|挑|装|引入|接入")
@@ -160,7 +167,7 @@ class _Reader:
         for group in ("a", "b"):
             if group in match.groupdict() and match[group]:
                 place = match.span(group)
-                if _DENIED.search(text[: place[0]]) and place[0] > 0 and "~" not in match.re.pattern:
+                if _DENIED.search(text[: place[0]]) and place[0] > 0 and not _SAYS_ITSELF.search(match.re.pattern):
                     return True
                 if (
                     _DENIED.search(match[group])
@@ -247,7 +254,7 @@ class _Reader:
         return _CLOSING.sub("", self.clauses.written(start + 1, end)) if 0 <= start < end else ""
 
     def _fits(self, pattern: Pattern, sources: list[str], targets: list[str]) -> bool:
-        if pattern.name == "需要" and any(self._is_person(source) or _ASKING.search(source) for source in sources):
+        if pattern.name == "需要" and any(self._asks(source) for source in sources):
             return False
         if pattern.needs == "agent" and not all(self._is_agent(source) for source in sources):
             return False
@@ -271,6 +278,12 @@ class _Reader:
         self.subject = tuple(sources)
         return False
 
+    def _asks(self, name: str) -> bool:
+        """Whether who needs something is a person or asks for it: what starts and what is known software does not."""
+        if name.isascii() and (_STARTS.search(self.clauses.short) or _is_program(name)):
+            return False
+        return self._is_person(name) or _ASKING.search(name) is not None
+
     def _is_person(self, name: str) -> bool:
         return name in {self.actor, "我们", "我", "用户"} or PERSON.match(name) is not None
 
@@ -280,7 +293,7 @@ class _Reader:
             or name in self.people
             or TEAM.search(name) is not None
             or _BODY.search(name) is not None
-            or (name.isascii() and name.istitle())
+            or (name.isascii() and name.split(" ", maxsplit=1)[0].istitle() and all(map(_LATIN_NAME.match, name.split(" "))))
         )
 
     # --- ends
@@ -356,6 +369,11 @@ class _Reader:
             self.links.setdefault(
                 (source.lower(), relation, target.lower()), Link(source, relation, target, f"zh-seg:{name}", confidence)
             )
+
+
+def _is_program(name: str) -> bool:
+    """Whether a Latin name is, or begins with, a program that everybody knows: "Kafka Streams"."""
+    return EntityType.SOFTWARE in {shape_of(name), shape_of(name.split(" ", maxsplit=1)[0])}
 
 
 _OBJECT_FIRST = frozenset(

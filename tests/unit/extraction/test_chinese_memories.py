@@ -110,3 +110,63 @@ def test_words_the_dictionary_lacks_are_cut_where_verbs_end(text: str, expected:
 )
 def test_rules_of_a_house_and_means_are_read(text: str, expected: list[str]) -> None:
     assert sorted(relations(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("鹤雀调度器需要Fennden ledger才能启动。", ["鹤雀调度器 DEPENDS_ON Fennden ledger"]),
+        ("鹤雀调度器需要 Fennden ledger 才能启动。", ["鹤雀调度器 DEPENDS_ON Fennden ledger"]),
+        ("鹤雀调度器需要fennden ledger才能启动。", ["鹤雀调度器 DEPENDS_ON fennden ledger"]),
+        ("账本服务离不开Isolhaven cache。", ["账本服务 DEPENDS_ON Isolhaven cache"]),
+        ("账本服务依赖Fennden ledger store。", ["账本服务 DEPENDS_ON Fennden ledger store"]),
+        ("支付服务依赖Kafka Streams集群。", ["支付服务 DEPENDS_ON Kafka Streams集群"]),
+        ("账本服务依赖Redis 7.2 Cluster。", ["账本服务 DEPENDS_ON Redis 7.2 Cluster"]),
+        ("账本服务需要node-4 gateway才能启动。", ["账本服务 DEPENDS_ON node-4 gateway"]),
+        ("账本服务依赖v2.3 gateway。", ["账本服务 DEPENDS_ON v2.3 gateway"]),
+        ("账本服务依赖ledger.v2 store。", ["账本服务 DEPENDS_ON ledger.v2 store"]),
+        ("账本服务依赖fennden-ledger store 2。", ["账本服务 DEPENDS_ON fennden-ledger store 2"]),
+        ("Fennden ledger需要Orders API才能启动。", ["Fennden ledger DEPENDS_ON Orders API"]),
+        ("Kafka Streams需要ZooKeeper才能启动。", ["Kafka Streams DEPENDS_ON ZooKeeper"]),
+        ("没有Fennden ledger,账本服务就无法启动。", ["账本服务 DEPENDS_ON Fennden ledger"]),
+        ("账本服务没有Fennden ledger就无法启动。", ["账本服务 DEPENDS_ON Fennden ledger"]),
+        ("账本服务由Orders API负责。", ["Orders API OWNS 账本服务"]),
+        ("Fennden ledger由程浩维护。", ["程浩 OWNS Fennden ledger"]),
+        ("程浩负责Fennden ledger。", ["程浩 OWNS Fennden ledger"]),
+        ("把Redis Cluster换成Dragonfly。", ["Dragonfly REPLACES Redis Cluster"]),
+        ("把redis cluster换成dragonfly db。", ["dragonfly db REPLACES redis cluster"]),
+        ("用Fennden ledger取代Orders API。", ["Fennden ledger REPLACES Orders API"]),
+        ("Fennden ledger是账本服务的一部分。", ["Fennden ledger PART_OF 账本服务"]),
+        ("Orders API部署在node-4上。", ["Orders API LOCATED_IN node-4"]),
+        ("账本服务使用Kafka Streams和Fennden ledger。", ["账本服务 USES Kafka Streams", "账本服务 USES Fennden ledger"]),
+        ("账本服务通过Fennden gateway访问外部网络。", ["账本服务 USES Fennden gateway"]),
+        ("别用Fennden ledger。", ["用户 AVOIDS Fennden ledger"]),
+    ],
+)
+def test_latin_names_of_several_words_are_ends_of_relations(text: str, expected: list[str]) -> None:
+    assert sorted(relations(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize("text", ["Alice需要VPN。", "日志由ELK负责收集。"])
+def test_needs_of_people_and_tasks_of_programs_in_latin_script_state_nothing(text: str) -> None:
+    assert relations(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Isolhaven cache监听8080端口。", ["Isolhaven cache", "8080"]),
+        ("Fennden ledger上个月重启了三次。", ["Fennden ledger"]),
+        ("v2.3 gateway每秒处理三百个请求。", ["v2.3 gateway"]),
+        ("账本服务依赖Redis 7.2 Cluster。", ["账本服务", "Redis 7.2 Cluster"]),
+        ("支付服务依赖Kafka Streams集群。", ["支付服务", "Kafka Streams"]),
+        ("docker compose up卡在拉取redis:7-alpine。", ["docker", "redis:7-alpine"]),
+        ("联系Alice by email。", ["Alice"]),
+    ],
+)
+def test_latin_names_of_several_words_are_whole(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_what_a_command_is_told_to_do_is_no_part_of_its_name() -> None:
+    assert names("git rebase之后构建失败。")[0] == "git"
