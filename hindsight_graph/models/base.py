@@ -77,9 +77,13 @@ def check_text(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+_UNSEEN = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+"""Unicode categories of what leaves no mark: controls, format characters (zero-width ones, soft hyphen), spaces."""
+
+
 def is_visible(text: str) -> bool:
-    """Tell whether `text` has a character that a person can see: no space, no format character (zero-width ones, soft hyphen)."""
-    return any(character.isprintable() and not character.isspace() for character in text)
+    """Tell whether `text` has a character that a person can see; one that this Python's Unicode does not know yet counts."""
+    return any(unicodedata.category(character) not in _UNSEEN for character in text)
 
 
 def _clean(value: object) -> object:

@@ -488,10 +488,9 @@ def test_a_text_that_shows_nothing_is_neither_remembered_nor_asked(memory: Hinds
     assert memory.status().stats.episodes == 0
 
 
-def test_words_with_invisible_characters_in_them_are_kept(memory: HindsightGraph) -> None:
-    receipt = memory.remember("نامه\u200cها depend on Postgres")
-
-    assert receipt.memories[0].summary == "نامه\u200cها depend on Postgres"
+@pytest.mark.parametrize("text", ["نامه\u200cها depend on Postgres", "\U000323b0"], ids=["joiner inside", "newer than Unicode 14"])
+def test_words_with_invisible_or_unknown_characters_in_them_are_kept(memory: HindsightGraph, text: str) -> None:
+    assert memory.remember(text).memories[0].summary == text
 
 
 @pytest.mark.parametrize(

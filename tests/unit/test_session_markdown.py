@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hindsight_graph.errors import InputError
+from hindsight_graph.models.base import is_visible
 from hindsight_graph.models.episode import ToolCall
 from hindsight_graph.models.session import Interaction, WorkingMemory
 from hindsight_graph.pipelines.session_markdown import from_markdown, to_markdown
@@ -17,7 +18,7 @@ TEXTS = st.text(
     st.one_of(st.sampled_from("\n\r\t*\\`<>/-:;,()# nrtu2028\u2028\u2029支付"), st.characters(exclude_categories=["Cs", "Cc"])),
     max_size=40,
 )
-WORDS = TEXTS.filter(lambda text: bool(text.strip()))
+WORDS = TEXTS.filter(is_visible)
 LISTS = st.lists(WORDS, max_size=4).map(tuple)
 TIMES = st.integers(0, 4_000_000_000_000_000).map(
     lambda micros: datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)

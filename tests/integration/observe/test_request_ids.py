@@ -30,7 +30,7 @@ async def test_a_sane_id_of_the_caller_is_taken_over(store_url: str) -> None:
     assert answer.status_code == 200
     assert answer.headers[HEADER] == "deploy-7.step_2"
     stages = [line["stage"] for line in lines if line["message"] == "recall stage"]
-    assert stages[0] == "plan"
+    assert stages[0] == "embed"
     assert {line.get("request_id") for line in lines} == {"deploy-7.step_2"}
     last = lines[-1]
     assert (last["logger"], last["message"], last["method"], last["status"]) == (
