@@ -488,7 +488,9 @@ def test_a_text_that_shows_nothing_is_neither_remembered_nor_asked(memory: Hinds
     assert memory.status().stats.episodes == 0
 
 
-@pytest.mark.parametrize("text", ["نامه\u200cها depend on Postgres", "\U000323b0"], ids=["joiner inside", "newer than Unicode 14"])
+@pytest.mark.parametrize(
+    "text", ["نامه\u200cها depend on Postgres", "\U000323b0"], ids=["joiner inside", "newer than Unicode 14"]
+)
 def test_words_with_invisible_or_unknown_characters_in_them_are_kept(memory: HindsightGraph, text: str) -> None:
     assert memory.remember(text).memories[0].summary == text
 
