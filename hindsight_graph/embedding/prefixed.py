@@ -1,6 +1,7 @@
 """What the embedders of local weights share: a prefix before each text, weights read once, batches in threads."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from threading import Lock
 from typing import Generic, TypeVar
@@ -17,7 +18,7 @@ __all__ = ["PrefixedEmbedder"]
 Weights = TypeVar("Weights")
 
 
-class PrefixedEmbedder(Generic[Weights]):
+class PrefixedEmbedder(ABC, Generic[Weights]):
     """An embedder whose weights are read at the first call, or at `load`; thread-safe. A kind says how they are read and run.
 
     Args:
@@ -65,10 +66,10 @@ class PrefixedEmbedder(Generic[Weights]):
                 self._loaded = self._load()
             return self._loaded
 
+    @abstractmethod
     def _load(self) -> Weights:
         """Read the weights; called once, in a thread."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _embed(self, texts: Sequence[str]) -> Matrix:
         """Return one row of length 1 per text, prefix included; called in threads."""
-        raise NotImplementedError
